@@ -45,7 +45,7 @@ demo: ## two hosts, four paths, in a virtual machine: the main job
 	@tools/demo/demo
 
 check: ## all tests: unit, then selftests in a virtual machine on each of KERNELS
-	@tools/deps build vm test
+	@tools/deps build vm test lint
 	@$(MAKE) -s unit tools kernels
 	@tools/check $(foreach k,$(KERNELS),--kernel $(k)) $(TESTS)
 

@@ -22,7 +22,8 @@
  * cut with the same features, so that no payload is copied.
  */
 #define LB_FEATURES	(NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_FRAGLIST | \
-			 NETIF_F_HIGHDMA | NETIF_F_GSO_SOFTWARE)
+			 NETIF_F_HIGHDMA | \
+			 (NETIF_F_GSO_SOFTWARE & ~NETIF_F_GSO_FRAGLIST))
 
 static const struct lb_config lb_default_config = {
 	.policy		= &lb_policy_rr,
@@ -65,6 +66,7 @@ static void lb_uninit(struct net_device *dev)
 
 	list_for_each_entry_safe(peer, next, &lb->peers, list)
 		lb_peer_del(peer);
+	lb_nl_dev_del_ntf(lb);
 	list_del(&lb->list);
 	for (i = 0; i < lb->n_rxq; i++)
 		netif_napi_del(&lb->rxq[i].napi);

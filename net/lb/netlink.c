@@ -29,6 +29,55 @@ struct genl_family lb_genl_family __ro_after_init = {
 	.n_mcgrps	= ARRAY_SIZE(lb_nl_mcgrps),
 };
 
+/* Counts what was added or deleted, so that a dump that saw half of it knows. */
+static unsigned int lb_nl_generation = 1;
+
+/**
+ * lb_nl_changed() - an object came or went
+ *
+ * Context: process, RTNL held.
+ */
+void lb_nl_changed(void)
+{
+	ASSERT_RTNL();
+	/* Zero would mean that the dump has not begun. */
+	if (!++lb_nl_generation)
+		lb_nl_generation = 1;
+}
+
+/**
+ * lb_nl_put_dump() - begin a message of a dump
+ * @skb: message
+ * @cb: the dump
+ * @cmd: command
+ *
+ * Return: its header, or NULL if the message is full.
+ */
+void *lb_nl_put_dump(struct sk_buff *skb, struct netlink_callback *cb, int cmd)
+{
+	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				cb->nlh->nlmsg_seq, &lb_genl_family,
+				NLM_F_MULTI, cmd);
+
+	if (hdr)
+		genl_dump_check_consistent(cb, hdr);
+	return hdr;
+}
+
+/**
+ * lb_nl_put_one() - begin a message that answers a request
+ * @skb: message
+ * @info: the request
+ * @cmd: command
+ *
+ * Return: its header, or NULL if the message is full.
+ */
+void *lb_nl_put_one(struct sk_buff *skb, struct genl_info *info, int cmd)
+{
+	return genlmsg_put(skb, info->snd_portid, info->snd_seq,
+			   &lb_genl_family, 0, cmd);
+}
+
 /**
  * lb_nl_addr() - an address attribute
  * @attr: 16 bytes by the policy
@@ -221,21 +270,20 @@ static void lb_nl_link_stats(struct lb_dev *lb, u64 *v)
 	v[LB_A_DEV_STATS_RX_BYTES] = st.rx_bytes;
 }
 
-static int lb_nl_fill_dev(struct sk_buff *skb, struct lb_dev *lb, u32 portid,
-			  u32 seq, int flags, int cmd)
+/* Fill and end the message that begins with @hdr. */
+static int lb_nl_fill_dev(struct sk_buff *skb, void *hdr, struct lb_dev *lb)
 {
 	struct nlattr *at;
-	void *hdr;
-	u64 *v;
 	int err = -EMSGSIZE;
+	u64 *v;
 
-	v = kmalloc_array(LB_DEV_COUNT, sizeof(*v), GFP_KERNEL);
-	if (!v)
-		return -ENOMEM;
-	hdr = genlmsg_put(skb, portid, seq, &lb_genl_family, flags, cmd);
 	if (!hdr)
-		goto out;
-	at = NULL;
+		return -EMSGSIZE;
+	v = kmalloc_array(LB_DEV_COUNT, sizeof(*v), GFP_KERNEL);
+	if (!v) {
+		err = -ENOMEM;
+		goto cancel;
+	}
 	if (lb_nl_put_dev_key(skb, lb, LB_A_DEV_IFINDEX, LB_A_DEV_IFNAME))
 		goto cancel;
 	at = nla_nest_start(skb, LB_A_DEV_CONFIG);
@@ -254,11 +302,10 @@ static int lb_nl_fill_dev(struct sk_buff *skb, struct lb_dev *lb, u32 portid,
 	    lb_nl_put_drops(skb, v, lb->counters_base))
 		goto cancel;
 	genlmsg_end(skb, hdr);
-	err = 0;
-	goto out;
+	kfree(v);
+	return 0;
 cancel:
 	genlmsg_cancel(skb, hdr);
-out:
 	kfree(v);
 	return err;
 }
@@ -342,7 +389,7 @@ int lb_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 			goto out;
 		}
 	}
-	cb->seq = READ_ONCE(net->dev_base_seq);
+	cb->seq = lb_nl_generation;
 	for (;;) {
 		struct net_device *next = NULL;
 
@@ -372,9 +419,7 @@ out:
 static int lb_nl_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 			  struct lb_dev *lb, u32 *n)
 {
-	return lb_nl_fill_dev(skb, lb, NETLINK_CB(cb->skb).portid,
-			      cb->nlh->nlmsg_seq, NLM_F_MULTI,
-			      LB_CMD_DEV_GET);
+	return lb_nl_fill_dev(skb, lb_nl_put_dump(skb, cb, LB_CMD_DEV_GET), lb);
 }
 
 int lb_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -396,8 +441,8 @@ int lb_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
 		       info->attrs[LB_A_DEV_IFNAME], info->extack);
 	err = PTR_ERR_OR_ZERO(lb);
 	if (!err)
-		err = lb_nl_fill_dev(msg, lb, info->snd_portid, info->snd_seq,
-				     0, LB_CMD_DEV_GET);
+		err = lb_nl_fill_dev(msg, lb_nl_put_one(msg, info, LB_CMD_DEV_GET),
+				     lb);
 	rtnl_unlock();
 	return lb_nl_reply(msg, info, err);
 }
@@ -436,24 +481,48 @@ int lb_nl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 void lb_nl_dev_ntf(struct lb_dev *lb)
 {
 	struct sk_buff *msg;
+	void *hdr;
 
+	lb_nl_changed();
 	if (!lb_nl_listened(lb))
 		return;
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (msg)
-		lb_nl_multicast(lb, msg, lb_nl_fill_dev(msg, lb, 0, 0, 0,
-							LB_CMD_DEV_NTF),
-				GFP_KERNEL);
+	if (!msg)
+		return;
+	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, LB_CMD_DEV_NTF);
+	lb_nl_multicast(lb, msg, lb_nl_fill_dev(msg, hdr, lb), GFP_KERNEL);
 }
 
-static int lb_nl_fill_policy(struct sk_buff *skb,
-			     const struct lb_policy_ops *ops, u32 portid,
-			     u32 seq, int flags)
+/**
+ * lb_nl_dev_del_ntf() - tell that a device goes
+ * @lb: the device
+ *
+ * Context: process, RTNL held.
+ */
+void lb_nl_dev_del_ntf(struct lb_dev *lb)
 {
+	struct sk_buff *msg;
 	void *hdr;
+	int err = -EMSGSIZE;
 
-	hdr = genlmsg_put(skb, portid, seq, &lb_genl_family, flags,
-			  LB_CMD_POLICY_GET);
+	lb_nl_changed();
+	if (!lb_nl_listened(lb))
+		return;
+	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!msg)
+		return;
+	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, LB_CMD_DEV_DEL_NTF);
+	if (hdr) {
+		err = lb_nl_put_dev_key(msg, lb, LB_A_DEV_IFINDEX,
+					LB_A_DEV_IFNAME);
+		genlmsg_end(msg, hdr);
+	}
+	lb_nl_multicast(lb, msg, err, GFP_KERNEL);
+}
+
+static int lb_nl_fill_policy(struct sk_buff *skb, void *hdr,
+			     const struct lb_policy_ops *ops)
+{
 	if (!hdr)
 		return -EMSGSIZE;
 	if (nla_put_string(skb, LB_A_POLICY_NAME, ops->name) ||
@@ -470,9 +539,9 @@ int lb_nl_policy_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct lb_nl_cursor *at = (void *)cb->ctx;
 
 	for (; at->n < lb_policies_count; at->n++)
-		if (lb_nl_fill_policy(skb, lb_policies[at->n],
-				      NETLINK_CB(cb->skb).portid,
-				      cb->nlh->nlmsg_seq, NLM_F_MULTI))
+		if (lb_nl_fill_policy(skb,
+				      lb_nl_put_dump(skb, cb, LB_CMD_POLICY_GET),
+				      lb_policies[at->n]))
 			break;
 	return skb->len;
 }
@@ -481,6 +550,7 @@ int lb_nl_policy_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct lb_policy_ops *ops;
 	struct sk_buff *msg;
+	void *hdr;
 
 	if (GENL_REQ_ATTR_CHECK(info, LB_A_POLICY_NAME)) {
 		NL_SET_ERR_MSG(info->extack, "lb: no policy named");
@@ -495,9 +565,8 @@ int lb_nl_policy_get_doit(struct sk_buff *skb, struct genl_info *info)
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!msg)
 		return -ENOMEM;
-	return lb_nl_reply(msg, info,
-			   lb_nl_fill_policy(msg, ops, info->snd_portid,
-					     info->snd_seq, 0));
+	hdr = lb_nl_put_one(msg, info, LB_CMD_POLICY_GET);
+	return lb_nl_reply(msg, info, lb_nl_fill_policy(msg, hdr, ops));
 }
 
 static void lb_reset_peer(struct lb_peer *peer)

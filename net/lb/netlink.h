@@ -22,6 +22,8 @@ struct lb_nl_cursor {
 
 extern struct genl_family lb_genl_family;
 
+void *lb_nl_put_dump(struct sk_buff *skb, struct netlink_callback *cb, int cmd);
+void *lb_nl_put_one(struct sk_buff *skb, struct genl_info *info, int cmd);
 int lb_nl_put_config(struct sk_buff *skb, const struct lb_dev *lb);
 int lb_nl_put_counters(struct sk_buff *skb, int nest, int pad, const u64 *v,
 		       const u64 *base, int first, int last);
@@ -35,12 +37,14 @@ struct in6_addr lb_nl_addr(const struct nlattr *attr);
 int lb_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 	       int (*one)(struct sk_buff *skb, struct netlink_callback *cb,
 			  struct lb_dev *lb, u32 *n));
+void lb_nl_changed(void);
 int lb_nl_reply(struct sk_buff *msg, struct genl_info *info, int err);
 void lb_nl_multicast(struct lb_dev *lb, struct sk_buff *msg, int err,
 		     gfp_t gfp);
 bool lb_nl_listened(struct lb_dev *lb);
 void lb_nl_dev_ntf(struct lb_dev *lb);
-void lb_nl_peer_ntf(struct lb_peer *peer);
-void lb_nl_path_ntf(struct lb_path *path, enum lb_path_state old);
+void lb_nl_dev_del_ntf(struct lb_dev *lb);
+void lb_nl_peer_ntf(struct lb_peer *peer, int cmd);
+void lb_nl_path_ntf(struct lb_path *path, enum lb_path_state old, int cmd);
 
 #endif /* _LB_NETLINK_H */

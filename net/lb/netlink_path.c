@@ -62,13 +62,8 @@ static int lb_nl_put_path(struct sk_buff *skb, const struct lb_path *path)
 	return 0;
 }
 
-static int lb_nl_fill_path(struct sk_buff *skb, struct lb_path *path,
-			   u32 portid, u32 seq, int flags)
+static int lb_nl_fill_path(struct sk_buff *skb, void *hdr, struct lb_path *path)
 {
-	void *hdr;
-
-	hdr = genlmsg_put(skb, portid, seq, &lb_genl_family, flags,
-			  LB_CMD_PATH_GET);
 	if (!hdr)
 		return -EMSGSIZE;
 	if (lb_nl_put_path(skb, path) ||
@@ -87,13 +82,14 @@ static int lb_nl_fill_path(struct sk_buff *skb, struct lb_path *path,
 }
 
 /**
- * lb_nl_path_ntf() - tell that a path's state changed
+ * lb_nl_path_ntf() - tell that a path's state changed, or that it goes
  * @path: the path
  * @old: its state before
+ * @cmd: LB_CMD_PATH_NTF or LB_CMD_PATH_DEL_NTF
  *
  * Context: lb_peer.lock held.
  */
-void lb_nl_path_ntf(struct lb_path *path, enum lb_path_state old)
+void lb_nl_path_ntf(struct lb_path *path, enum lb_path_state old, int cmd)
 {
 	struct lb_dev *lb = path->group->peer->lb;
 	struct sk_buff *msg;
@@ -105,7 +101,7 @@ void lb_nl_path_ntf(struct lb_path *path, enum lb_path_state old)
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_ATOMIC);
 	if (!msg)
 		return;
-	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, LB_CMD_PATH_NTF);
+	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, cmd);
 	if (hdr) {
 		err = lb_nl_put_path(msg, path) ?:
 		      nla_put_u32(msg, LB_A_PATH_OLD_STATE, old);
@@ -122,6 +118,7 @@ static int lb_nl_dump_paths(struct sk_buff *skb, struct netlink_callback *cb,
 	struct lb_path *path;
 	unsigned long id;
 	u32 i = 0;
+	void *hdr;
 	int err;
 
 	if (attrs && attrs[LB_A_PATH_PEER]) {
@@ -140,9 +137,8 @@ static int lb_nl_dump_paths(struct sk_buff *skb, struct netlink_callback *cb,
 		xa_for_each(&peer->paths, id, path) {
 			if (i++ < *n)
 				continue;
-			err = lb_nl_fill_path(skb, path,
-					      NETLINK_CB(cb->skb).portid,
-					      cb->nlh->nlmsg_seq, NLM_F_MULTI);
+			hdr = lb_nl_put_dump(skb, cb, LB_CMD_PATH_GET);
+			err = lb_nl_fill_path(skb, hdr, path);
 			if (err)
 				return err;
 			*n = i;
@@ -190,8 +186,10 @@ int lb_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!err) {
 		path = xa_load(&peer->paths, nla_get_u32(id));
 		if (path) {
-			err = lb_nl_fill_path(msg, path, info->snd_portid,
-					      info->snd_seq, 0);
+			err = lb_nl_fill_path(msg,
+					      lb_nl_put_one(msg, info,
+							    LB_CMD_PATH_GET),
+					      path);
 		} else {
 			NL_SET_ERR_MSG_ATTR(info->extack, id,
 					    "lb: no such path");

@@ -65,14 +65,10 @@ static int lb_nl_put_peer(struct sk_buff *skb, struct lb_peer *peer)
 	return 0;
 }
 
-static int lb_nl_fill_peer(struct sk_buff *skb, struct lb_peer *peer,
-			   u32 portid, u32 seq, int flags)
+static int lb_nl_fill_peer(struct sk_buff *skb, void *hdr, struct lb_peer *peer)
 {
-	void *hdr;
 	u32 i;
 
-	hdr = genlmsg_put(skb, portid, seq, &lb_genl_family, flags,
-			  LB_CMD_PEER_GET);
 	if (!hdr)
 		return -EMSGSIZE;
 	if (lb_nl_put_peer(skb, peer) || lb_nl_put_sessions(skb, peer) ||
@@ -93,12 +89,13 @@ cancel:
 }
 
 /**
- * lb_nl_peer_ntf() - tell that a peer's state changed
+ * lb_nl_peer_ntf() - tell that a peer's state changed, or that it goes
  * @peer: the peer
+ * @cmd: LB_CMD_PEER_NTF or LB_CMD_PEER_DEL_NTF
  *
- * Context: lb_peer.lock held.
+ * Context: lb_peer.lock or RTNL held.
  */
-void lb_nl_peer_ntf(struct lb_peer *peer)
+void lb_nl_peer_ntf(struct lb_peer *peer, int cmd)
 {
 	struct sk_buff *msg;
 	void *hdr;
@@ -109,7 +106,7 @@ void lb_nl_peer_ntf(struct lb_peer *peer)
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_ATOMIC);
 	if (!msg)
 		return;
-	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, LB_CMD_PEER_NTF);
+	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, cmd);
 	if (hdr) {
 		err = lb_nl_put_peer(msg, peer);
 		genlmsg_end(msg, hdr);
@@ -123,6 +120,7 @@ static int lb_nl_dump_peers(struct sk_buff *skb, struct netlink_callback *cb,
 	struct nlattr **attrs = lb_compat_dump_attrs(cb);
 	struct lb_peer *peer, *only = NULL;
 	u32 i = 0;
+	void *hdr;
 	int err;
 
 	if (attrs && attrs[LB_A_PEER_ADDR]) {
@@ -134,9 +132,8 @@ static int lb_nl_dump_peers(struct sk_buff *skb, struct netlink_callback *cb,
 		if (i++ < *n)
 			continue;
 		if (!only || peer == only) {
-			err = lb_nl_fill_peer(skb, peer,
-					      NETLINK_CB(cb->skb).portid,
-					      cb->nlh->nlmsg_seq, NLM_F_MULTI);
+			hdr = lb_nl_put_dump(skb, cb, LB_CMD_PEER_GET);
+			err = lb_nl_fill_peer(skb, hdr, peer);
 			if (err)
 				return err;
 		}
@@ -179,8 +176,9 @@ int lb_nl_peer_get_doit(struct sk_buff *skb, struct genl_info *info)
 	lb = lb_nl_peer_dev(info, &peer);
 	err = PTR_ERR_OR_ZERO(lb);
 	if (!err)
-		err = lb_nl_fill_peer(msg, peer, info->snd_portid,
-				      info->snd_seq, 0);
+		err = lb_nl_fill_peer(msg,
+				      lb_nl_put_one(msg, info, LB_CMD_PEER_GET),
+				      peer);
 	rtnl_unlock();
 	return lb_nl_reply(msg, info, err);
 }

@@ -183,7 +183,7 @@ static bool lb_path_refresh(struct lb_peer *peer, struct lb_path *path)
 	path->transitions++;
 	trace_lb_path_state(peer->lb->dev->ifindex, &peer->addr->addr, path->id,
 			    old, path->state, path->reason);
-	lb_nl_path_ntf(path, old);
+	lb_nl_path_ntf(path, old, LB_CMD_PATH_NTF);
 	return true;
 }
 
@@ -519,6 +519,7 @@ static int lb_path_add(struct lb_group *group, u16 sport, u16 weight,
 			NL_SET_ERR_MSG(extack, "lb: the peer has as many paths as can be");
 		return err == -EBUSY ? -ENOSPC : err;
 	}
+	lb_nl_changed();
 	group->n_paths++;
 	peer->n_paths++;
 	peer->lb->n_paths++;
@@ -546,6 +547,7 @@ static void lb_paths_remove(struct lb_group *group, struct lb_path *only,
 			continue;
 		}
 		xa_erase(&peer->paths, id);
+		lb_nl_path_ntf(path, path->state, LB_CMD_PATH_DEL_NTF);
 		list_add(&path->gone, &gone);
 		group->n_paths--;
 		peer->n_paths--;
@@ -557,6 +559,7 @@ static void lb_paths_remove(struct lb_group *group, struct lb_path *only,
 		spin_lock_bh(&peer->lock);
 	}
 	spin_unlock_bh(&peer->lock);
+	lb_nl_changed();
 	list_for_each_entry_safe(path, next, &gone, gone)
 		kfree_rcu(path, rcu);
 }

@@ -224,7 +224,7 @@ void lb_peer_set_state(struct lb_peer *peer, enum lb_peer_state state)
 		return;
 	peer->state = state;
 	peer->since = ktime_get_ns();
-	lb_nl_peer_ntf(peer);
+	lb_nl_peer_ntf(peer, LB_CMD_PEER_NTF);
 }
 
 /**
@@ -378,11 +378,13 @@ void lb_peer_del(struct lb_peer *peer)
 	ASSERT_RTNL();
 	list_del(&peer->list);
 	lb->n_peers--;
+	lb_nl_changed();
 	WRITE_ONCE(peer->dying, true);
 	lb_peer_stop(peer);
 	timer_shutdown_sync(&peer->probe);
 	list_for_each_entry_safe(g, next, &peer->groups, list)
 		lb_group_del(g);
+	lb_nl_peer_ntf(peer, LB_CMD_PEER_DEL_NTF);
 	for (i = 0; i < peer->n_aliases; i++)
 		lb_addr_del(peer, peer->aliases[i]);
 	lb_addr_del(peer, peer->addr);
@@ -446,6 +448,7 @@ int lb_peer_add(struct lb_dev *lb, const struct in6_addr *addr,
 	netdev_hold(lb->dev, &peer->dev_tracker, GFP_KERNEL);
 	list_add_tail(&peer->list, &lb->peers);
 	lb->n_peers++;
+	lb_nl_changed();
 	if (netif_running(lb->dev))
 		lb_peer_start(peer);
 	return 0;

@@ -16,8 +16,6 @@
 #include "session.h"
 #include "sock.h"
 
-#define LB_IN_MAX	4096	/* packets in a receive queue */
-
 /* The peer whose path groups have a packet's addresses. */
 static struct lb_peer *lb_rcv_peer(struct lb_sock *ls,
 				   const struct lb_outer *outer)

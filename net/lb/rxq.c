@@ -172,7 +172,7 @@ static void lb_lane_packet(struct lb_rxq *q, struct sk_buff *skb, u64 now)
 	struct lb_peer *peer = s->peer;
 	struct lb_lane *lane = &rl->lane;
 	struct lb_pkt *first = lane->first;
-	u32 held = lane->held;
+	u32 held = lane->held, next = lane->next;
 	enum lb_verdict verdict;
 	struct lb_pktq out;
 
@@ -193,6 +193,11 @@ static void lb_lane_packet(struct lb_rxq *q, struct sk_buff *skb, u64 now)
 	case LB_HELD:
 		lb_peer_count(peer, LB_A_PEER_STATS_HELD, 1);
 		atomic_long_add(pkt->size, &s->held_bytes);
+		/* The window was full: older holes were given up for it. */
+		if (held && lane->next != next)
+			lb_hole_closed(rl, lane->next - next, now,
+				       LB_A_PEER_STATS_FLUSHED,
+				       LB_HOLE_FLUSHED);
 		break;
 	case LB_LATE:
 		lb_peer_count(peer, LB_A_PEER_STATS_LATE, 1);
@@ -219,7 +224,7 @@ static void lb_lane_packet(struct lb_rxq *q, struct sk_buff *skb, u64 now)
 		lb_unstall(q, rl);
 		return;
 	}
-	if (!held || verdict != LB_HELD)
+	if (!held || lane->next != next)
 		lb_hole_opened(rl, now);
 	lb_stall(q, rl, now);
 	lb_cap_memory(q, s, now);

@@ -18,8 +18,11 @@ export LC_ALL=C
 TAP_N=0
 TAP_FAILED=0
 NAMESPACES=()
+UDP_PID=()
 ID=lb-$$
 OUT=$(mktemp)
+SCRATCH=$(mktemp -d)	# for a test's files
+HERE=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 
 tap_begin()
 {
@@ -123,7 +126,7 @@ cleanup()
 		ip netns pids "$ns" 2>/dev/null | xargs -r kill -9 2>/dev/null
 		ip netns del "$ns" 2>/dev/null
 	done
-	rm -f "$OUT"
+	rm -rf "$OUT" "$SCRATCH"
 	# Namespaces are taken down in the background.
 	until_true 60 lb_unload
 }
@@ -253,4 +256,44 @@ snmp()
 in_ns()
 {
 	ip netns exec "$@"
+}
+
+# listening NS tcp|udp PORT: somebody does.
+listening()
+{
+	in_ns "$1" ss -Hln"${2:0:1}" "sport = :$3" | grep -q .
+}
+
+# udp_begin NS PORT [OPTIONS]: udp_seq.py waits for datagrams there.
+udp_begin()
+{
+	local ns=$1 port=$2
+	shift 2
+	ip netns exec "$ns" "$HERE/udp_seq.py" recv "$port" "$@" \
+		>"$SCRATCH/udp.$port" &
+	UDP_PID[$port]=$!
+	until_true 30 listening "$ns" udp "$port"
+}
+
+# udp_end PORT: all came exactly once, and in order if that was asked for.
+udp_end()
+{
+	local rc
+	wait "${UDP_PID[$1]}"
+	rc=$?
+	cat "$SCRATCH/udp.$1"
+	return "$rc"
+}
+
+# tcp_begin NS PORT: tcp_copy.py serves there.
+tcp_begin()
+{
+	ip netns exec "$1" "$HERE/tcp_copy.py" serve "$2" &
+	until_true 30 listening "$1" tcp "$2"
+}
+
+# tcp_send NS ADDRESS PORT BYTES: all arrive, and as they were sent.
+tcp_send()
+{
+	in_ns "$1" "$HERE/tcp_copy.py" send "$2" "$3" --bytes "$4"
 }

@@ -19,8 +19,10 @@ enum { WANT_DEV = 1, WANT_PEER = 2, WANT_PATH = 4, WANT_ALL = 7 };
 static unsigned int wants;
 static const char *only_dev;
 
-/* Begin a line. What is told again after a loss is marked in JSON */
-static void begin(const char *event, bool again)
+/* What a line tells: news, an end, or the same again after a loss of events */
+enum tells { NEWS, DELETED, AGAIN };
+
+static void begin(const char *event, enum tells tells)
 {
 	struct timespec now;
 	char text[40], full[64];
@@ -41,8 +43,12 @@ static void begin(const char *event, bool again)
 		out_str("time", "", OUT_PLAIN, full);
 	}
 	out_str("event", "", OUT_PLAIN, event);
-	if (again)
+	if (tells == AGAIN)
 		out_onoff("again", NULL, true);
+	if (tells == DELETED) {
+		out_onoff("deleted", NULL, true);
+		out_word(OUT_PLAIN, "deleted");
+	}
 }
 
 static bool of_dev(const struct nlattr *ifname)
@@ -52,38 +58,38 @@ static bool of_dev(const struct nlattr *ifname)
 	return !only_dev || !strcmp(nl_str(ifname, name, sizeof(name)), only_dev);
 }
 
-static void dev_event(const struct nlmsghdr *nlh, bool again)
+static void dev_event(const struct nlmsghdr *nlh, enum tells tells)
 {
 	const struct nlattr *tb[LB_A_DEV_MAX + 1];
 
 	nl_attrs(nlh, tb, LB_A_DEV_MAX);
 	if (!(wants & WANT_DEV) || !of_dev(tb[LB_A_DEV_IFNAME]))
 		return;
-	begin("dev", again);
+	begin("dev", tells);
 	dev_show_one(nlh);
 	out_obj_end();
 }
 
-static void peer_event(const struct nlmsghdr *nlh, bool again)
+static void peer_event(const struct nlmsghdr *nlh, enum tells tells)
 {
 	const struct nlattr *tb[LB_A_PEER_MAX + 1];
 
 	nl_attrs(nlh, tb, LB_A_PEER_MAX);
 	if (!(wants & WANT_PEER) || !of_dev(tb[LB_A_PEER_IFNAME]))
 		return;
-	begin("peer", again);
+	begin("peer", tells);
 	peer_show_one(nlh);
 	out_obj_end();
 }
 
-static void path_event(const struct nlmsghdr *nlh, bool again)
+static void path_event(const struct nlmsghdr *nlh, enum tells tells)
 {
 	struct path_info p;
 
 	path_read(nlh, &p);
 	if (!(wants & WANT_PATH) || !of_dev(p.tb[LB_A_PATH_IFNAME]))
 		return;
-	begin("path", again);
+	begin("path", tells);
 	path_show_one(&p);
 	out_obj_end();
 }
@@ -94,19 +100,28 @@ static void event(const struct nlmsghdr *nlh)
 		return;
 	switch (nl_cmd(nlh)) {
 	case LB_CMD_DEV_NTF:
-		dev_event(nlh, false);
+		dev_event(nlh, NEWS);
+		break;
+	case LB_CMD_DEV_DEL_NTF:
+		dev_event(nlh, DELETED);
 		break;
 	case LB_CMD_PEER_NTF:
-		peer_event(nlh, false);
+		peer_event(nlh, NEWS);
+		break;
+	case LB_CMD_PEER_DEL_NTF:
+		peer_event(nlh, DELETED);
 		break;
 	case LB_CMD_PATH_NTF:
-		path_event(nlh, false);
+		path_event(nlh, NEWS);
+		break;
+	case LB_CMD_PATH_DEL_NTF:
+		path_event(nlh, DELETED);
 		break;
 	}
 }
 
 static int tell_again(int (*get)(const char *dev, struct nl_msgs *answer),
-		      void (*tell)(const struct nlmsghdr *nlh, bool again))
+		      void (*tell)(const struct nlmsghdr *nlh, enum tells tells))
 {
 	struct nl_msgs answer = {};
 	const struct nlmsghdr *nlh;
@@ -115,7 +130,7 @@ static int tell_again(int (*get)(const char *dev, struct nl_msgs *answer),
 	/* Not only_dev, which may be gone by now */
 	ret = get(NULL, &answer);
 	for (nlh = nl_next(&answer, NULL); nlh && !ret; nlh = nl_next(&answer, nlh))
-		tell(nlh, true);
+		tell(nlh, AGAIN);
 	nl_free(&answer);
 	return ret;
 }
@@ -125,7 +140,7 @@ static int resync(void)
 {
 	int ret = EX_OK;
 
-	begin("lost", false);
+	begin("lost", NEWS);
 	out_word(OUT_WARN, "events; everything as it is now:");
 	out_obj_end();
 	if (wants & WANT_DEV)

@@ -11,7 +11,7 @@
 
 /**
  * enum lb_peer_state - What is known of the session towards a peer.
- * @LB_PEER_STATE_DOWN: the device is down or the peer has no usable path
+ * @LB_PEER_STATE_DOWN: the device is down
  * @LB_PEER_STATE_INIT: a handshake is under way
  * @LB_PEER_STATE_UP: the peer agreed to a session
  */
@@ -285,6 +285,9 @@ enum {
 	LB_CMD_PATH_NTF,
 	LB_CMD_POLICY_GET,
 	LB_CMD_STATS_RESET,
+	LB_CMD_DEV_DEL_NTF,
+	LB_CMD_PEER_DEL_NTF,
+	LB_CMD_PATH_DEL_NTF,
 
 	__LB_CMD_MAX,
 	LB_CMD_MAX = (__LB_CMD_MAX - 1)
