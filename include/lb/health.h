@@ -13,6 +13,8 @@
  * @running: the device is administratively up
  * @carrier: the device has carrier
  * @route: the last look-up found a route to the remote address
+ * @proven: the other end answered a probe on it since it came up, or no probes
+ *	are sent
  */
 struct lb_seen {
 	bool denied;
@@ -20,6 +22,7 @@ struct lb_seen {
 	bool running;
 	bool carrier;
 	bool route;
+	bool proven;
 };
 
 enum lb_path_state lb_health(const struct lb_seen *seen,

@@ -24,6 +24,7 @@
 	X(LB_PATH_REASON_CARRIER, "carrier") \
 	X(LB_PATH_REASON_NO_DEVICE, "no-device") \
 	X(LB_PATH_REASON_NO_ROUTE, "no-route") \
+	X(LB_PATH_REASON_UNPROVEN, "unproven") \
 	X(LB_PATH_REASON_OPERATOR, "operator")
 
 #define LB_DROP_NAMES(X) \

@@ -26,6 +26,8 @@ enum lb_path_state lb_health(const struct lb_seen *seen,
 		*reason = LB_PATH_REASON_CARRIER;
 	else if (!seen->route)
 		*reason = LB_PATH_REASON_NO_ROUTE;
+	else if (!seen->proven)
+		*reason = LB_PATH_REASON_UNPROVEN;
 	else
 		*reason = LB_PATH_REASON_NONE;
 
@@ -33,6 +35,7 @@ enum lb_path_state lb_health(const struct lb_seen *seen,
 	case LB_PATH_REASON_NONE:
 		return LB_PATH_STATE_GOOD;
 	case LB_PATH_REASON_NO_ROUTE:
+	case LB_PATH_REASON_UNPROVEN:
 		return LB_PATH_STATE_SKIP;
 	default:
 		return LB_PATH_STATE_BAD;

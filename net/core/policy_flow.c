@@ -27,17 +27,20 @@ static u32 flow_set_size(u32 n)
 	return sizeof(struct flow_set) + n * sizeof(u16);
 }
 
-/* A path's share of the buckets, rounded down. */
+/*
+ * A path's share of the buckets, rounded down. No overflow: a weight has 16 bits,
+ * and all of a peer's 4096 paths together 28.
+ */
 static u32 least(const struct lb_choices *set, u32 i)
 {
-	return (u32)((u64)set->path[i].weight * BUCKETS / set->weight);
+	return (u32)set->path[i].weight * BUCKETS / set->weight;
 }
 
 /* Rounded up. */
 static u32 most(const struct lb_choices *set, u32 i)
 {
-	return (u32)(((u64)set->path[i].weight * BUCKETS + set->weight - 1) /
-		     set->weight);
+	return ((u32)set->path[i].weight * BUCKETS + set->weight - 1) /
+	       set->weight;
 }
 
 /* Index in @set of the path with that id, or FREE. */

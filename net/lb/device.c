@@ -5,6 +5,7 @@
 #include <linux/if_arp.h>
 #include <net/addrconf.h>
 #include <net/ip.h>
+#include <net/ip_tunnels.h>
 #include <net/rtnetlink.h>
 
 #include "device.h"
@@ -83,10 +84,14 @@ static void lb_destructor(struct net_device *dev)
 
 static int lb_open(struct net_device *dev)
 {
+	struct inet6_dev *idev = __in6_dev_get(dev);
 	struct lb_dev *lb = netdev_priv(dev);
 	struct lb_sock *ls;
 	struct lb_peer *peer;
 
+	/* No link-layer address, so no link-local one is made of it. */
+	if (idev)
+		idev->cnf.addr_gen_mode = IN6_ADDR_GEN_MODE_NONE;
 	ls = lb_sock_get(lb_net(lb->net), lb->config.port);
 	if (IS_ERR(ls)) {
 		netdev_err(dev, "cannot listen to UDP port %u\n",
@@ -190,11 +195,12 @@ static void lb_setup(struct net_device *dev)
 	dev->needed_headroom = LB_OVERHEAD6 + LL_MAX_HEADER;
 	dev->pcpu_stat_type = NETDEV_PCPU_STAT_TSTATS;
 	netif_keep_dst(dev);
-	lb_compat_set_lltx(dev);
+	dev->header_ops = &ip_tunnel_header_ops;
 
 	dev->features = LB_FEATURES;
 	dev->hw_features = LB_FEATURES;
 	dev->hw_enc_features = LB_FEATURES;
+	lb_compat_set_lltx(dev);
 
 	dev->min_mtu = IPV6_MIN_MTU - LB_OVERHEAD6;
 	dev->max_mtu = ETH_DATA_LEN - LB_OVERHEAD6;
@@ -216,7 +222,6 @@ static int lb_newlink(struct net *src_net, struct net_device *dev,
 		      struct netlink_ext_ack *extack)
 {
 	struct lb_dev *lb = netdev_priv(dev);
-	struct inet6_dev *idev;
 	int err;
 
 	if (tb[IFLA_ADDRESS] || tb[IFLA_BROADCAST]) {
@@ -235,10 +240,6 @@ static int lb_newlink(struct net *src_net, struct net_device *dev,
 	err = register_netdevice(dev);
 	if (err)
 		return err;
-	/* No link-layer address, so no link-local one is made of it. */
-	idev = __in6_dev_get(dev);
-	if (idev)
-		idev->cnf.addr_gen_mode = IN6_ADDR_GEN_MODE_NONE;
 	netif_carrier_on(dev);
 	lb_nl_dev_ntf(lb);
 	return 0;
@@ -247,7 +248,17 @@ static int lb_newlink(struct net *src_net, struct net_device *dev,
 static int lb_changelink(struct net_device *dev, struct nlattr *tb[],
 			 struct nlattr *data[], struct netlink_ext_ack *extack)
 {
-	return data ? lb_dev_configure(netdev_priv(dev), data, extack) : 0;
+	struct lb_dev *lb = netdev_priv(dev);
+
+	if (!data)
+		return 0;
+	/* What it does outside takes rights there. */
+	if (!net_eq(lb->net, dev_net(dev)) &&
+	    !ns_capable(lb->net->user_ns, CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG(extack, "lb: the device sends in another namespace");
+		return -EPERM;
+	}
+	return lb_dev_configure(lb, data, extack);
 }
 
 static size_t lb_get_size(const struct net_device *dev)
@@ -311,6 +322,9 @@ void lb_dev_update_mtu(struct lb_dev *lb)
 	u32 max = U32_MAX, mtu;
 
 	ASSERT_RTNL();
+	/* On one that goes, IPv6 would begin anew. */
+	if (dev->reg_state != NETREG_REGISTERED)
+		return;
 	list_for_each_entry(peer, &lb->peers, list)
 		list_for_each_entry(g, &peer->groups, list)
 			max = min(max, lb_group_mtu(g));
@@ -332,21 +346,25 @@ void lb_dev_update_mtu(struct lb_dev *lb)
 static int lb_new_policy(struct lb_dev *lb, const struct lb_policy_ops *policy,
 			 struct netlink_ext_ack *extack)
 {
-	const struct lb_policy_ops *old = lb->config.policy;
 	struct lb_peer *peer;
+	int err = 0;
 
-	if (policy == old)
+	if (policy == lb->config.policy)
 		return 0;
 	list_for_each_entry(peer, &lb->peers, list) {
-		if (!lb_peer_set_policy(peer, policy))
-			continue;
-		NL_SET_ERR_MSG(extack, "lb: no memory for the policy's state");
-		list_for_each_entry_continue_reverse(peer, &lb->peers, list)
-			WARN_ON_ONCE(lb_peer_set_policy(peer, old));
-		return -ENOMEM;
+		err = lb_policy_prepare(peer, policy);
+		if (err)
+			break;
 	}
-	WRITE_ONCE(lb->config.policy, policy);
-	return 0;
+	list_for_each_entry(peer, &lb->peers, list) {
+		if (err)
+			lb_policy_cancel(peer);
+		else
+			lb_policy_commit(peer);
+	}
+	if (err)
+		NL_SET_ERR_MSG(extack, "lb: no memory for the policy's state");
+	return err;
 }
 
 /* All or nothing: what is wrong is found before anything is changed. */
@@ -443,6 +461,7 @@ int lb_dev_configure(struct lb_dev *lb, struct nlattr **attrs,
 	list_for_each_entry(peer, &lb->peers, list) {
 		if (marked)
 			lb_peer_reroute(peer);
+		lb_paths_refresh(peer);
 		if (netif_running(lb->dev))
 			lb_probe_start(peer);
 	}

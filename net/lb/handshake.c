@@ -19,6 +19,8 @@
 #define LB_INIT_FIRST	(HZ / 50 ?: 1)	/* until the first repetition */
 #define LB_INIT_LAST	HZ		/* the longest time between two */
 #define LB_CLOSE_PAUSE	(HZ / 10)	/* between two CLOSE to a peer */
+#define LB_OFFER_PAUSE	(HZ / 10)	/* between two sessions offered to it */
+#define LB_WAIT_ROUNDS	8		/* to send what waited, in order */
 
 /**
  * lb_handshake_reset() - forget what we send in, and what we asked for
@@ -84,16 +86,23 @@ static void lb_init_send(struct lb_peer *peer)
 	};
 	struct lb_init body = {};
 	struct lb_path *path;
+	u32 tries;
 
 	spin_lock_bh(&peer->lock);
+	if (!peer->hs.nonce) {
+		/* The answer came just now. */
+		spin_unlock_bh(&peer->lock);
+		return;
+	}
 	body.nonce = cpu_to_be64(peer->hs.nonce);
 	body.lanes = cpu_to_be16(peer->hs.offer->n_lanes);
 	body.paths = cpu_to_be16(peer->n_paths);
 	body.seq_start = cpu_to_be32(peer->hs.seq_start);
+	tries = peer->hs.tries++;
 	spin_unlock_bh(&peer->lock);
 
 	rcu_read_lock();
-	path = lb_any_path(peer, peer->hs.tries++);
+	path = lb_any_path(peer, tries);
 	if (path) {
 		w.path = path->id;
 		lb_send_control(path->group, path->sport, &w, &body,
@@ -110,11 +119,15 @@ static unsigned long lb_init_step(struct lb_peer *peer)
 	if (!peer->hs.nonce && lb_init_prepare(peer))
 		return LB_INIT_LAST;
 	lb_init_send(peer);
-	return min_t(unsigned long, LB_INIT_FIRST << min(peer->hs.tries - 1, 6U),
+	return min_t(unsigned long,
+		     LB_INIT_FIRST << min(READ_ONCE(peer->hs.tries), 6U),
 		     LB_INIT_LAST);
 }
 
-/* The session that answers a request: that of the same nonce, or a new one. */
+/*
+ * The session that answers a request: that of the same nonce, or a new one. Not
+ * many of these, as anybody can ask in the peer's name; it asks again.
+ */
 static struct lb_session *lb_session_offer(struct lb_peer *peer,
 					   const struct lb_asked *init)
 {
@@ -131,7 +144,12 @@ static struct lb_session *lb_session_offer(struct lb_peer *peer,
 			return s;
 		}
 	}
+	down = peer->state == LB_PEER_STATE_DOWN ||
+	       time_before(jiffies, peer->offer_next);
+	peer->offer_next = jiffies + LB_OFFER_PAUSE;
 	spin_unlock_bh(&peer->lock);
+	if (down)
+		return ERR_PTR(-EBUSY);
 
 	s = lb_session_new(peer, init->nonce,
 			   min_t(u32, init->lanes, LB_LANES_MAX),
@@ -146,8 +164,11 @@ static struct lb_session *lb_session_offer(struct lb_peer *peer,
 	spin_unlock_bh(&peer->lock);
 	if (old)
 		lb_session_retire(old);
-	if (!down)
+	if (!down) {
+		/* It may have restarted; if so it answers CLOSE to this. */
+		lb_probe_start(peer);
 		return s;
+	}
 	lb_session_retire(s);
 	return ERR_PTR(-ENETDOWN);
 }
@@ -207,31 +228,35 @@ static void lb_old_step(struct lb_peer *peer)
 		lb_session_retire(old);
 }
 
-/* Send what waited for the session; new packets queue behind until it is gone. */
+/*
+ * Send what waited for the session. New packets queue behind it until it is
+ * gone, or, if they come too fast, for so many rounds.
+ */
 static void lb_waiting_step(struct lb_peer *peer)
 {
 	struct lb_tx_session *tx;
 	struct sk_buff_head list;
 	struct sk_buff *skb;
+	bool more = true;
+	int round;
 
 	__skb_queue_head_init(&list);
-	local_bh_disable();
-	rcu_read_lock();
-	for (;;) {
+	for (round = 1; more; round++) {
+		rcu_read_lock();
+		local_bh_disable();
 		spin_lock(&peer->waiting.lock);
 		tx = rcu_dereference(peer->tx);
 		if (tx)
 			skb_queue_splice_init(&peer->waiting, &list);
-		if (tx && skb_queue_empty(&list))
+		more = !skb_queue_empty(&list) && round < LB_WAIT_ROUNDS;
+		if (tx && !more)
 			WRITE_ONCE(peer->wait_first, false);
 		spin_unlock(&peer->waiting.lock);
-		if (skb_queue_empty(&list))
-			break;
 		while ((skb = __skb_dequeue(&list)))
 			lb_send(peer, tx, skb);
+		local_bh_enable();
+		rcu_read_unlock();
 	}
-	rcu_read_unlock();
-	local_bh_enable();
 }
 
 /**
@@ -250,6 +275,7 @@ void lb_handshake_work(struct work_struct *work)
 	    READ_ONCE(peer->state) == LB_PEER_STATE_DOWN)
 		return;
 
+	lb_paths_retry(peer);
 	lb_answer_step(peer);
 	next = lb_init_step(peer);
 	if (lb_groups_retry_routes(peer) && (!next || next > HZ / 10))
@@ -283,10 +309,8 @@ static void lb_init_rcv(struct lb_peer *peer, struct sk_buff *skb,
 	}
 	spin_lock_bh(&peer->lock);
 	init->nonce = be64_to_cpu(body.nonce);
-	init->features = be32_to_cpu(body.features);
 	init->seq_start = be32_to_cpu(body.seq_start);
 	init->lanes = be16_to_cpu(body.lanes);
-	init->paths = be16_to_cpu(body.paths);
 	init->saddr = outer->saddr;
 	init->daddr = outer->daddr;
 	init->sport = outer->sport;
@@ -294,8 +318,6 @@ static void lb_init_rcv(struct lb_peer *peer, struct sk_buff *skb,
 	spin_unlock_bh(&peer->lock);
 	consume_skb(skb);
 	lb_peer_kick(peer, 0);
-	/* It may have restarted; if so it answers CLOSE to this. */
-	lb_probe_start(peer);
 }
 
 /* The peer answers our request. */

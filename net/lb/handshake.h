@@ -31,10 +31,8 @@ struct lb_handshake {
 	bool asked;
 	struct lb_asked {
 		u64 nonce;
-		u32 features;
 		u32 seq_start;
 		u16 lanes;
-		u16 paths;
 		struct in6_addr saddr;
 		struct in6_addr daddr;
 		__be16 sport;

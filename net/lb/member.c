@@ -83,6 +83,12 @@ void lb_member_hooks(struct lb_net *ln)
 	}
 }
 
+/* A tunnel into itself, or what never leaves the host. */
+static bool lb_member_fit(const struct net_device *dev)
+{
+	return !lb_is_lb(dev) && !(dev->flags & IFF_LOOPBACK);
+}
+
 /* Take up a device; its groups are told by lb_member_changed(). */
 static void lb_member_bind(struct lb_member *m, struct net_device *dev)
 {
@@ -125,12 +131,8 @@ struct lb_member *lb_member_get(struct lb_net *ln, const char *name,
 		NL_SET_ERR_MSG(extack, "lb: no such member device");
 		return ERR_PTR(-ENODEV);
 	}
-	if (lb_is_lb(dev)) {
-		NL_SET_ERR_MSG(extack, "lb: an lb device cannot be a member");
-		return ERR_PTR(-ELOOP);
-	}
-	if (dev->flags & IFF_LOOPBACK) {
-		NL_SET_ERR_MSG(extack, "lb: the loopback device cannot be a member");
+	if (!lb_member_fit(dev)) {
+		NL_SET_ERR_MSG(extack, "lb: an lb or loopback device cannot be a member");
 		return ERR_PTR(-EINVAL);
 	}
 	list_for_each_entry(m, &ln->members, list)
@@ -200,27 +202,29 @@ static void lb_member_changed(struct lb_member *m, bool mtu)
 	}
 }
 
-static void lb_member_renamed(struct lb_net *ln, struct net_device *dev)
+/*
+ * A device has a name: if it is a member, the member has that name now; if not,
+ * some member may have waited for the name.
+ */
+static void lb_member_named(struct lb_net *ln, struct net_device *dev)
 {
-	struct lb_member *m, *mine = NULL;
-
-	list_for_each_entry(m, &ln->members, list)
-		if (rtnl_dereference(m->dev) == dev)
-			mine = m;
+	struct lb_member *m;
 
 	list_for_each_entry(m, &ln->members, list) {
-		if (m == mine || rtnl_dereference(m->dev) ||
-		    strcmp(m->name, dev->name))
-			continue;
-		/* Somebody waits for that name, and nobody has the device. */
-		if (!mine) {
+		if (rtnl_dereference(m->dev) == dev) {
+			strscpy(m->name, dev->name, sizeof(m->name));
+			return;
+		}
+	}
+	if (!lb_member_fit(dev))
+		return;
+	list_for_each_entry(m, &ln->members, list) {
+		if (!rtnl_dereference(m->dev) && !strcmp(m->name, dev->name)) {
 			lb_member_bind(m, dev);
 			lb_member_changed(m, true);
+			return;
 		}
-		return;
 	}
-	if (mine)
-		strscpy(mine->name, dev->name, sizeof(mine->name));
 }
 
 static int lb_member_event(struct notifier_block *nb, unsigned long event,
@@ -231,7 +235,7 @@ static int lb_member_event(struct notifier_block *nb, unsigned long event,
 	struct lb_member *m, *next;
 
 	if (event == NETDEV_REGISTER || event == NETDEV_CHANGENAME) {
-		lb_member_renamed(ln, dev);
+		lb_member_named(ln, dev);
 		return NOTIFY_DONE;
 	}
 

@@ -24,6 +24,7 @@ struct genl_family lb_genl_family __ro_after_init = {
 	.module		= THIS_MODULE,
 	.ops		= lb_nl_ops,
 	.n_ops		= ARRAY_SIZE(lb_nl_ops),
+	/* From there on NLM_F_CREATE, _EXCL and _REPLACE would be refused. */
 	.resv_start_op	= __LB_CMD_MAX,
 	.mcgrps		= lb_nl_mcgrps,
 	.n_mcgrps	= ARRAY_SIZE(lb_nl_mcgrps),
@@ -78,37 +79,18 @@ void *lb_nl_put_one(struct sk_buff *skb, struct genl_info *info, int cmd)
 			   &lb_genl_family, 0, cmd);
 }
 
-/**
- * lb_nl_addr() - an address attribute
- * @attr: 16 bytes by the policy
- *
- * Return: the address, IPv4 mapped.
- */
-struct in6_addr lb_nl_addr(const struct nlattr *attr)
-{
-	return nla_get_in6_addr(attr);
-}
-
-/**
- * lb_nl_dev() - the device that a request names
- * @net: the caller's namespace
- * @ifindex: attribute, or NULL
- * @ifname: attribute, or NULL
- * @extack: where the reason of a refusal goes
- *
- * Context: process, RTNL held.
- * Return: the device, or an error pointer.
- */
-struct lb_dev *lb_nl_dev(struct net *net, struct nlattr *ifindex,
-			 struct nlattr *ifname, struct netlink_ext_ack *extack)
+static struct lb_dev *lb_nl_dev_by(struct net *net, struct nlattr **attrs,
+				   struct netlink_ext_ack *extack)
 {
 	struct net_device *dev;
 
 	ASSERT_RTNL();
-	if (ifindex) {
-		dev = __dev_get_by_index(net, nla_get_u32(ifindex));
-	} else if (ifname) {
-		dev = __dev_get_by_name(net, nla_data(ifname));
+	/* The device's attributes are the first two of each set. */
+	if (attrs[LB_A_DEV_IFINDEX]) {
+		dev = __dev_get_by_index(net,
+					 nla_get_u32(attrs[LB_A_DEV_IFINDEX]));
+	} else if (attrs[LB_A_DEV_IFNAME]) {
+		dev = __dev_get_by_name(net, nla_data(attrs[LB_A_DEV_IFNAME]));
 	} else {
 		NL_SET_ERR_MSG(extack, "lb: no device named");
 		return ERR_PTR(-EINVAL);
@@ -126,6 +108,32 @@ struct lb_dev *lb_nl_dev(struct net *net, struct nlattr *ifindex,
 		return ERR_PTR(-ENODEV);
 	}
 	return netdev_priv(dev);
+}
+
+/**
+ * lb_nl_dev() - the device that a request names
+ * @skb: the request
+ * @info: the request
+ * @write: it changes something
+ *
+ * A device that sends in another namespace than it is in takes rights there,
+ * too, to be changed.
+ *
+ * Context: process, RTNL held.
+ * Return: the device, or an error pointer.
+ */
+struct lb_dev *lb_nl_dev(struct sk_buff *skb, struct genl_info *info,
+			 bool write)
+{
+	struct net *net = genl_info_net(info);
+	struct lb_dev *lb = lb_nl_dev_by(net, info->attrs, info->extack);
+
+	if (!IS_ERR(lb) && write && !net_eq(lb->net, net) &&
+	    !netlink_ns_capable(skb, lb->net->user_ns, CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG(info->extack, "lb: the device sends in another namespace");
+		return ERR_PTR(-EPERM);
+	}
+	return lb;
 }
 
 /**
@@ -147,7 +155,7 @@ struct lb_peer *lb_nl_peer(struct lb_dev *lb, struct nlattr *addr,
 		NL_SET_ERR_MSG(extack, "lb: no peer named");
 		return ERR_PTR(-EINVAL);
 	}
-	a = lb_nl_addr(addr);
+	a = nla_get_in6_addr(addr);
 	rcu_read_lock();
 	peer = lb_peer_by_addr(lb, &a);
 	rcu_read_unlock();
@@ -380,10 +388,8 @@ int lb_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 	int err = 0;
 
 	rtnl_lock();
-	/* Device attributes are the first two of each set. */
 	if (attrs && (attrs[LB_A_DEV_IFINDEX] || attrs[LB_A_DEV_IFNAME])) {
-		only = lb_nl_dev(net, attrs[LB_A_DEV_IFINDEX],
-				 attrs[LB_A_DEV_IFNAME], cb->extack);
+		only = lb_nl_dev_by(net, attrs, cb->extack);
 		if (IS_ERR(only)) {
 			err = PTR_ERR(only);
 			goto out;
@@ -437,8 +443,7 @@ int lb_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!msg)
 		return -ENOMEM;
 	rtnl_lock();
-	lb = lb_nl_dev(genl_info_net(info), info->attrs[LB_A_DEV_IFINDEX],
-		       info->attrs[LB_A_DEV_IFNAME], info->extack);
+	lb = lb_nl_dev(skb, info, false);
 	err = PTR_ERR_OR_ZERO(lb);
 	if (!err)
 		err = lb_nl_fill_dev(msg, lb_nl_put_one(msg, info, LB_CMD_DEV_GET),
@@ -463,8 +468,7 @@ int lb_nl_dev_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	rtnl_lock();
-	lb = lb_nl_dev(genl_info_net(info), info->attrs[LB_A_DEV_IFINDEX],
-		       info->attrs[LB_A_DEV_IFNAME], info->extack);
+	lb = lb_nl_dev(skb, info, true);
 	err = PTR_ERR_OR_ZERO(lb);
 	if (!err)
 		err = lb_dev_configure(lb, attrs, info->extack);
@@ -577,6 +581,7 @@ static void lb_reset_peer(struct lb_peer *peer)
 	lb_peer_counters_read(peer, peer->counters_base);
 	WRITE_ONCE(peer->hold_longest, 0);
 	spin_lock_bh(&peer->lock);
+	lb_peer_gather_rx(peer);
 	xa_for_each(&peer->paths, id, path)
 		lb_path_read(path, &path->base);
 	spin_unlock_bh(&peer->lock);
@@ -588,8 +593,7 @@ int lb_nl_stats_reset_doit(struct sk_buff *skb, struct genl_info *info)
 	struct lb_dev *lb;
 
 	rtnl_lock();
-	lb = lb_nl_dev(genl_info_net(info), info->attrs[LB_A_DEV_IFINDEX],
-		       info->attrs[LB_A_DEV_IFNAME], info->extack);
+	lb = lb_nl_dev(skb, info, true);
 	if (!IS_ERR(lb)) {
 		lb_dev_counters_read(lb, lb->counters_base);
 		lb_nl_link_stats(lb, lb->counters_base);

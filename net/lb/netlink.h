@@ -29,11 +29,10 @@ int lb_nl_put_counters(struct sk_buff *skb, int nest, int pad, const u64 *v,
 		       const u64 *base, int first, int last);
 int lb_nl_put_dev_key(struct sk_buff *skb, const struct lb_dev *lb,
 		      int ifindex, int ifname);
-struct lb_dev *lb_nl_dev(struct net *net, struct nlattr *ifindex,
-			 struct nlattr *ifname, struct netlink_ext_ack *extack);
+struct lb_dev *lb_nl_dev(struct sk_buff *skb, struct genl_info *info,
+			 bool write);
 struct lb_peer *lb_nl_peer(struct lb_dev *lb, struct nlattr *addr,
 			   struct netlink_ext_ack *extack);
-struct in6_addr lb_nl_addr(const struct nlattr *attr);
 int lb_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 	       int (*one)(struct sk_buff *skb, struct netlink_callback *cb,
 			  struct lb_dev *lb, u32 *n));

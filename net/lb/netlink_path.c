@@ -110,6 +110,13 @@ void lb_nl_path_ntf(struct lb_path *path, enum lb_path_state old, int cmd)
 	lb_nl_multicast(lb, msg, err, GFP_ATOMIC);
 }
 
+static void lb_nl_gather(struct lb_peer *peer)
+{
+	spin_lock_bh(&peer->lock);
+	lb_peer_gather_rx(peer);
+	spin_unlock_bh(&peer->lock);
+}
+
 static int lb_nl_dump_paths(struct sk_buff *skb, struct netlink_callback *cb,
 			    struct lb_dev *lb, u32 *n)
 {
@@ -134,6 +141,7 @@ static int lb_nl_dump_paths(struct sk_buff *skb, struct netlink_callback *cb,
 			i += peer->n_paths;
 			continue;
 		}
+		lb_nl_gather(peer);
 		xa_for_each(&peer->paths, id, path) {
 			if (i++ < *n)
 				continue;
@@ -153,16 +161,14 @@ int lb_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /* The peer of a request; RTNL is held. */
-static struct lb_peer *lb_nl_path_peer(struct genl_info *info)
+static struct lb_peer *lb_nl_path_peer(struct sk_buff *skb,
+				       struct genl_info *info, bool write)
 {
-	struct nlattr **a = info->attrs;
-	struct lb_dev *lb;
+	struct lb_dev *lb = lb_nl_dev(skb, info, write);
 
-	lb = lb_nl_dev(genl_info_net(info), a[LB_A_PATH_IFINDEX],
-		       a[LB_A_PATH_IFNAME], info->extack);
 	if (IS_ERR(lb))
 		return ERR_CAST(lb);
-	return lb_nl_peer(lb, a[LB_A_PATH_PEER], info->extack);
+	return lb_nl_peer(lb, info->attrs[LB_A_PATH_PEER], info->extack);
 }
 
 int lb_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -181,9 +187,10 @@ int lb_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!msg)
 		return -ENOMEM;
 	rtnl_lock();
-	peer = lb_nl_path_peer(info);
+	peer = lb_nl_path_peer(skb, info, false);
 	err = PTR_ERR_OR_ZERO(peer);
 	if (!err) {
+		lb_nl_gather(peer);
 		path = xa_load(&peer->paths, nla_get_u32(id));
 		if (path) {
 			err = lb_nl_fill_path(msg,
@@ -200,7 +207,7 @@ int lb_nl_path_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return lb_nl_reply(msg, info, err);
 }
 
-/* What names a group in a request. */
+/* What names a group in a request; reads no attribute that path-del lacks. */
 static int lb_nl_spec(struct genl_info *info, struct lb_path_spec *spec)
 {
 	struct nlattr **a = info->attrs;
@@ -214,20 +221,15 @@ static int lb_nl_spec(struct genl_info *info, struct lb_path_spec *spec)
 		return -EINVAL;
 	}
 	*spec = (struct lb_path_spec) {
-		.local		= lb_nl_addr(a[LB_A_PATH_LOCAL]),
-		.remote		= lb_nl_addr(a[LB_A_PATH_REMOTE]),
+		.local		= nla_get_in6_addr(a[LB_A_PATH_LOCAL]),
+		.remote		= nla_get_in6_addr(a[LB_A_PATH_REMOTE]),
 		.entropies	= 1,
-		.weight		= 1,
 	};
 	if (a[LB_A_PATH_DEVICE])
 		nla_strscpy(spec->device, a[LB_A_PATH_DEVICE],
 			    sizeof(spec->device));
-	if (a[LB_A_PATH_ENTROPIES])
-		spec->entropies = nla_get_u16(a[LB_A_PATH_ENTROPIES]);
 	if (a[LB_A_PATH_ENTROPY])
 		spec->sport = nla_get_u16(a[LB_A_PATH_ENTROPY]);
-	if (a[LB_A_PATH_WEIGHT])
-		spec->weight = nla_get_u16(a[LB_A_PATH_WEIGHT]);
 	if (a[LB_A_PATH_ENTROPY] && !spec->sport) {
 		NL_SET_ERR_MSG_ATTR(info->extack, a[LB_A_PATH_ENTROPY],
 				    "lb: port 0 is none");
@@ -238,6 +240,7 @@ static int lb_nl_spec(struct genl_info *info, struct lb_path_spec *spec)
 
 int lb_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	struct nlattr **a = info->attrs;
 	struct lb_path_spec spec;
 	struct lb_group *group;
 	struct lb_peer *peer;
@@ -246,8 +249,12 @@ int lb_nl_path_new_doit(struct sk_buff *skb, struct genl_info *info)
 	err = lb_nl_spec(info, &spec);
 	if (err)
 		return err;
+	if (a[LB_A_PATH_ENTROPIES])
+		spec.entropies = nla_get_u16(a[LB_A_PATH_ENTROPIES]);
+	if (a[LB_A_PATH_WEIGHT])
+		spec.weight = nla_get_u16(a[LB_A_PATH_WEIGHT]);
 	rtnl_lock();
-	peer = lb_nl_path_peer(info);
+	peer = lb_nl_path_peer(skb, info, true);
 	err = PTR_ERR_OR_ZERO(peer);
 	if (err)
 		goto out;
@@ -266,11 +273,11 @@ out:
 }
 
 /* The group that a request names, and its path if it names one. */
-static struct lb_group *lb_nl_group(struct genl_info *info,
+static struct lb_group *lb_nl_group(struct sk_buff *skb, struct genl_info *info,
 				    const struct lb_path_spec *spec,
 				    struct lb_path **path)
 {
-	struct lb_peer *peer = lb_nl_path_peer(info);
+	struct lb_peer *peer = lb_nl_path_peer(skb, info, true);
 	struct lb_group *group;
 
 	if (IS_ERR(peer))
@@ -309,10 +316,11 @@ int lb_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return -EINVAL;
 	}
 	rtnl_lock();
-	group = lb_nl_group(info, &spec, &path);
+	group = lb_nl_group(skb, info, &spec, &path);
 	if (!IS_ERR(group))
 		lb_group_set(group, path,
-			     a[LB_A_PATH_WEIGHT] ? spec.weight : 0,
+			     a[LB_A_PATH_WEIGHT] ?
+				     nla_get_u16(a[LB_A_PATH_WEIGHT]) : 0,
 			     a[LB_A_PATH_DENIED] ?
 				     nla_get_u8(a[LB_A_PATH_DENIED]) : -1);
 	rtnl_unlock();
@@ -331,7 +339,7 @@ int lb_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	rtnl_lock();
-	group = lb_nl_group(info, &spec, &path);
+	group = lb_nl_group(skb, info, &spec, &path);
 	if (!IS_ERR(group)) {
 		lb = group->peer->lb;
 		if (path)

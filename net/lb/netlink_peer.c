@@ -65,13 +65,24 @@ static int lb_nl_put_peer(struct sk_buff *skb, struct lb_peer *peer)
 	return 0;
 }
 
-static int lb_nl_fill_peer(struct sk_buff *skb, void *hdr, struct lb_peer *peer)
+/* Session ids prove that a sender is who it says: not for everybody's eyes. */
+static bool lb_nl_may_see(const struct sk_buff *asker,
+			  const struct lb_peer *peer)
+{
+	return netlink_ns_capable(asker, peer->lb->net->user_ns,
+				  CAP_NET_ADMIN);
+}
+
+/* @asker: the request, or what stands for it in a dump */
+static int lb_nl_fill_peer(struct sk_buff *skb, void *hdr, struct lb_peer *peer,
+			   const struct sk_buff *asker)
 {
 	u32 i;
 
 	if (!hdr)
 		return -EMSGSIZE;
-	if (lb_nl_put_peer(skb, peer) || lb_nl_put_sessions(skb, peer) ||
+	if (lb_nl_put_peer(skb, peer) ||
+	    (lb_nl_may_see(asker, peer) && lb_nl_put_sessions(skb, peer)) ||
 	    lb_nl_put_peer_stats(skb, peer) ||
 	    nla_put_u64_64bit(skb, LB_A_PEER_AGE,
 			      ktime_get_ns() - READ_ONCE(peer->since),
@@ -133,7 +144,7 @@ static int lb_nl_dump_peers(struct sk_buff *skb, struct netlink_callback *cb,
 			continue;
 		if (!only || peer == only) {
 			hdr = lb_nl_put_dump(skb, cb, LB_CMD_PEER_GET);
-			err = lb_nl_fill_peer(skb, hdr, peer);
+			err = lb_nl_fill_peer(skb, hdr, peer, cb->skb);
 			if (err)
 				return err;
 		}
@@ -147,38 +158,33 @@ int lb_nl_peer_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return lb_nl_dump(skb, cb, lb_nl_dump_peers);
 }
 
-/* The device and, if @peer is given, the peer of a request; RTNL is held. */
-static struct lb_dev *lb_nl_peer_dev(struct genl_info *info,
-				     struct lb_peer **peer)
+/* The peer of a request; RTNL is held. */
+static struct lb_peer *lb_nl_peer_of(struct sk_buff *skb,
+				     struct genl_info *info, bool write)
 {
-	struct nlattr **a = info->attrs;
-	struct lb_dev *lb;
+	struct lb_dev *lb = lb_nl_dev(skb, info, write);
 
-	lb = lb_nl_dev(genl_info_net(info), a[LB_A_PEER_IFINDEX],
-		       a[LB_A_PEER_IFNAME], info->extack);
-	if (IS_ERR(lb) || !peer)
-		return lb;
-	*peer = lb_nl_peer(lb, a[LB_A_PEER_ADDR], info->extack);
-	return IS_ERR(*peer) ? ERR_CAST(*peer) : lb;
+	if (IS_ERR(lb))
+		return ERR_CAST(lb);
+	return lb_nl_peer(lb, info->attrs[LB_A_PEER_ADDR], info->extack);
 }
 
 int lb_nl_peer_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct lb_peer *peer;
 	struct sk_buff *msg;
-	struct lb_dev *lb;
 	int err;
 
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!msg)
 		return -ENOMEM;
 	rtnl_lock();
-	lb = lb_nl_peer_dev(info, &peer);
-	err = PTR_ERR_OR_ZERO(lb);
+	peer = lb_nl_peer_of(skb, info, false);
+	err = PTR_ERR_OR_ZERO(peer);
 	if (!err)
 		err = lb_nl_fill_peer(msg,
 				      lb_nl_put_one(msg, info, LB_CMD_PEER_GET),
-				      peer);
+				      peer, skb);
 	rtnl_unlock();
 	return lb_nl_reply(msg, info, err);
 }
@@ -196,7 +202,7 @@ static int lb_nl_aliases(struct genl_info *info, struct in6_addr *alias)
 			NL_SET_ERR_MSG(info->extack, "lb: a peer has at most 8 aliases");
 			return -E2BIG;
 		}
-		alias[n++] = lb_nl_addr(attr);
+		alias[n++] = nla_get_in6_addr(attr);
 	}
 	return n;
 }
@@ -216,10 +222,10 @@ int lb_nl_peer_new_doit(struct sk_buff *skb, struct genl_info *info)
 	n = lb_nl_aliases(info, alias);
 	if (n < 0)
 		return n;
-	addr = lb_nl_addr(a[LB_A_PEER_ADDR]);
+	addr = nla_get_in6_addr(a[LB_A_PEER_ADDR]);
 
 	rtnl_lock();
-	lb = lb_nl_peer_dev(info, NULL);
+	lb = lb_nl_dev(skb, info, true);
 	err = PTR_ERR_OR_ZERO(lb);
 	if (err)
 		goto out;
@@ -242,15 +248,14 @@ int lb_nl_peer_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct in6_addr alias[LB_ALIASES_MAX];
 	struct lb_peer *peer;
-	struct lb_dev *lb;
 	int err, n;
 
 	n = lb_nl_aliases(info, alias);
 	if (n < 0)
 		return n;
 	rtnl_lock();
-	lb = lb_nl_peer_dev(info, &peer);
-	err = PTR_ERR_OR_ZERO(lb);
+	peer = lb_nl_peer_of(skb, info, true);
+	err = PTR_ERR_OR_ZERO(peer);
 	if (!err)
 		err = lb_peer_set_aliases(peer, alias, n, info->extack);
 	rtnl_unlock();
@@ -260,12 +265,11 @@ int lb_nl_peer_set_doit(struct sk_buff *skb, struct genl_info *info)
 int lb_nl_peer_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct lb_peer *peer;
-	struct lb_dev *lb;
 
 	rtnl_lock();
-	lb = lb_nl_peer_dev(info, &peer);
-	if (!IS_ERR(lb))
+	peer = lb_nl_peer_of(skb, info, true);
+	if (!IS_ERR(peer))
 		lb_peer_del(peer);
 	rtnl_unlock();
-	return PTR_ERR_OR_ZERO(lb);
+	return PTR_ERR_OR_ZERO(peer);
 }

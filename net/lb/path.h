@@ -12,12 +12,11 @@
 #include <lb/health.h>
 #include <lb/policy.h>
 
-#define LB_PATHS_MAX	4096	/* path ids of a peer */
-
 struct lb_dev;
 struct lb_member;
 struct lb_net;
 struct lb_peer;
+struct lb_priv;
 
 /**
  * struct lb_pair - the addresses of path groups, to find their peer
@@ -52,7 +51,7 @@ struct lb_pair {
  * @v6: whether they are IPv6
  * @n_paths: number of paths
  * @cache: route to @remote
- * @seen: what decides the state of its paths; @seen.denied is kept per path
+ * @seen: what decides the state of its paths, but for what is kept per path
  * @rcu: frees it
  *
  * @seen is written under lb_peer.lock.
@@ -80,6 +79,7 @@ struct lb_group {
  * @sport: entropy
  * @weight: for policies
  * @denied: the operator wants no data on it
+ * @proven: a probe was answered since the path came up
  * @state: enum lb_path_state
  * @reason: why
  * @since: when @state changed, nanoseconds
@@ -92,6 +92,7 @@ struct lb_group {
  * @lost: packets that the peer misses, by its last report
  * @ce: marked packets that the peer got
  * @old_rx: received on the reverse of the path in sessions that ended
+ * @rx: received on it in all, see lb_peer_gather_rx()
  * @base: counters at the last reset
  * @gone: in a list of paths to free
  * @rcu: frees it
@@ -107,6 +108,7 @@ struct lb_path {
 	__be16 sport;
 	u16 weight;
 	bool denied;
+	bool proven;
 	enum lb_path_state state;
 	enum lb_path_reason reason;
 	u64 since;
@@ -123,7 +125,7 @@ struct lb_path {
 		u64 bytes;
 		u64 lost;
 		u64 ce;
-	} old_rx;
+	} old_rx, rx;
 	struct lb_path_base {
 		u64 seq;
 		u64 tx_bytes;
@@ -143,8 +145,10 @@ struct lb_path {
 /**
  * struct lb_paths - the paths that data may take, with the policy that chooses
  * @rcu: frees it
+ * @room: how many paths it has room for
  * @ops: the policy
- * @priv: its state for the peer
+ * @owner: holds the policy's state
+ * @priv: that state
  * @choices: what the policy sees
  * @path: by index of @choices
  *
@@ -152,7 +156,9 @@ struct lb_path {
  */
 struct lb_paths {
 	struct rcu_head rcu;
+	u32 room;
 	const struct lb_policy_ops *ops;
+	struct lb_priv *owner;
 	void *priv;
 	struct lb_choices choices;
 	struct lb_path *path[];
@@ -165,7 +171,7 @@ struct lb_paths {
  * @device: name of the member device, empty for none
  * @entropies: how many paths
  * @sport: first UDP source port, 0 to derive it from the addresses
- * @weight: of each path
+ * @weight: of each path, 0 for 1 or to keep what it has
  */
 struct lb_path_spec {
 	struct in6_addr local;
@@ -186,12 +192,22 @@ int lb_group_resize(struct lb_group *group, const struct lb_path_spec *spec,
 void lb_group_set(struct lb_group *group, struct lb_path *path, u16 weight,
 		  int denied);
 void lb_group_del(struct lb_group *group);
+int lb_path_add(struct lb_group *group, u16 sport, u16 weight,
+		struct netlink_ext_ack *extack);
 void lb_path_del(struct lb_path *path);
+void lb_paths_remove(struct lb_group *group, struct lb_path *only, u32 keep);
 void lb_group_update(struct lb_group *group, const struct lb_seen *seen);
 void lb_group_set_route(struct lb_group *group, bool found);
+void lb_path_prove(struct lb_path *path);
+void lb_paths_refresh(struct lb_peer *peer);
 bool lb_groups_retry_routes(struct lb_peer *peer);
-int lb_paths_rebuild(struct lb_peer *peer, const struct lb_policy_ops *ops,
-		     void *priv, gfp_t gfp);
+bool lb_paths_publish(struct lb_peer *peer, struct lb_paths *spare);
+void lb_paths_retry(struct lb_peer *peer);
+struct lb_paths *lb_paths_spare(struct lb_peer *peer);
+void lb_paths_destroy(struct lb_peer *peer);
+int lb_policy_prepare(struct lb_peer *peer, const struct lb_policy_ops *ops);
+void lb_policy_commit(struct lb_peer *peer);
+void lb_policy_cancel(struct lb_peer *peer);
 u32 lb_group_overhead(const struct lb_group *group);
 u32 lb_group_mtu(const struct lb_group *group);
 struct lb_group *lb_group_by_addrs(struct lb_peer *peer,

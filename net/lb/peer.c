@@ -17,16 +17,6 @@ struct workqueue_struct *lb_wq;
 
 DEFINE_PER_CPU(struct lb_rnd, lb_rnd);
 
-/**
- * struct lb_priv - state of a policy
- * @rcu: frees it
- * @data: the policy's
- */
-struct lb_priv {
-	struct rcu_head rcu;
-	u8 data[] __aligned(SMP_CACHE_BYTES);
-};
-
 static const struct rhashtable_params lb_addr_params = {
 	.key_len	= sizeof(struct in6_addr),
 	.key_offset	= offsetof(struct lb_addr, addr),
@@ -116,22 +106,29 @@ int lb_peer_set_aliases(struct lb_peer *peer, const struct in6_addr *alias,
 			u32 n, struct netlink_ext_ack *extack)
 {
 	struct lb_addr *new[LB_ALIASES_MAX] = {};
-	bool kept[LB_ALIASES_MAX] = {};
+	bool had[LB_ALIASES_MAX] = {}, kept[LB_ALIASES_MAX] = {};
+	int err = 0;
 	u32 i, k;
 
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < peer->n_aliases; k++)
-			if (!kept[k] &&
-			    ipv6_addr_equal(&peer->aliases[k]->addr, &alias[i]))
-				break;
-		if (k < peer->n_aliases) {
+	for (i = 0; i < n && !err; i++) {
+		for (k = 0; k < peer->n_aliases && !had[i]; k++) {
+			had[i] = !kept[k] &&
+				 ipv6_addr_equal(&peer->aliases[k]->addr,
+						 &alias[i]);
+			if (!had[i])
+				continue;
 			kept[k] = true;
 			new[i] = peer->aliases[k];
-			continue;
 		}
-		new[i] = lb_addr_add(peer, &alias[i], extack);
-		if (IS_ERR(new[i]))
-			goto undo;
+		if (!had[i])
+			new[i] = lb_addr_add(peer, &alias[i], extack);
+		err = PTR_ERR_OR_ZERO(new[i]);
+	}
+	if (err) {
+		for (k = 0; k < i - 1; k++)
+			if (!had[k])
+				lb_addr_del(peer, new[k]);
+		return err;
 	}
 	for (k = 0; k < peer->n_aliases; k++)
 		if (!kept[k])
@@ -139,61 +136,6 @@ int lb_peer_set_aliases(struct lb_peer *peer, const struct in6_addr *alias,
 	memcpy(peer->aliases, new, sizeof(new));
 	peer->n_aliases = n;
 	return 0;
-
-undo:
-	k = i;
-	while (i--) {
-		u32 j;
-
-		for (j = 0; j < peer->n_aliases; j++)
-			if (peer->aliases[j] == new[i])
-				break;
-		if (j == peer->n_aliases)
-			lb_addr_del(peer, new[i]);
-	}
-	return PTR_ERR(new[k]);
-}
-
-/**
- * lb_peer_set_policy() - choose paths by another policy
- * @peer: the peer
- * @ops: the policy
- *
- * Context: process, RTNL held.
- * Return: 0, or -ENOMEM and the old policy stays.
- */
-int lb_peer_set_policy(struct lb_peer *peer, const struct lb_policy_ops *ops)
-{
-	struct lb_paths *old;
-	struct lb_priv *priv;
-	struct lb_rnd rnd;
-	void *old_priv;
-	const struct lb_policy_ops *old_ops;
-	int err;
-
-	priv = kzalloc(sizeof(*priv) + ops->priv_size, GFP_KERNEL);
-	if (!priv)
-		return -ENOMEM;
-	rnd.s = get_random_u64();
-	if (ops->init)
-		ops->init(priv->data, &rnd);
-
-	old = rtnl_dereference(peer->usable);
-	old_ops = old ? old->ops : NULL;
-	old_priv = old ? old->priv : NULL;
-	spin_lock_bh(&peer->lock);
-	err = lb_paths_rebuild(peer, ops, priv->data, GFP_ATOMIC);
-	spin_unlock_bh(&peer->lock);
-	if (err) {
-		old_ops = ops;
-		old_priv = priv->data;
-	}
-	if (old_ops) {
-		if (old_ops->release)
-			old_ops->release(old_priv);
-		kfree_rcu(container_of(old_priv, struct lb_priv, data[0]), rcu);
-	}
-	return err;
 }
 
 /**
@@ -268,25 +210,22 @@ void lb_peer_start(struct lb_peer *peer)
  */
 void lb_peer_stop(struct lb_peer *peer)
 {
-	struct lb_session *s;
+	struct lb_session *s[LB_RX_SESSIONS];
 	int i;
 
 	spin_lock_bh(&peer->lock);
 	lb_peer_set_state(peer, LB_PEER_STATE_DOWN);
 	lb_handshake_reset(peer);
+	/* At once, as a packet moves one from slot to slot. */
+	for (i = 0; i < LB_RX_SESSIONS; i++)
+		s[i] = rcu_replace_pointer(peer->rx[i], NULL,
+					   lockdep_is_held(&peer->lock));
 	spin_unlock_bh(&peer->lock);
 	timer_delete_sync(&peer->probe);
 	cancel_delayed_work_sync(&peer->work);
-
-	for (i = 0; i < LB_RX_SESSIONS; i++) {
-		spin_lock_bh(&peer->lock);
-		s = rcu_dereference_protected(peer->rx[i],
-					      lockdep_is_held(&peer->lock));
-		RCU_INIT_POINTER(peer->rx[i], NULL);
-		spin_unlock_bh(&peer->lock);
-		if (s)
-			lb_session_retire(s);
-	}
+	for (i = 0; i < LB_RX_SESSIONS; i++)
+		if (s[i])
+			lb_session_retire(s[i]);
 	skb_queue_purge(&peer->waiting);
 }
 
@@ -295,16 +234,12 @@ static void lb_peer_free(struct work_struct *work)
 {
 	struct lb_peer *peer = container_of(to_rcu_work(work), struct lb_peer,
 					    free);
-	struct lb_paths *usable = rcu_dereference_protected(peer->usable, 1);
 
 	/* A packet that saw the peer before may have kicked it after. */
 	cancel_delayed_work_sync(&peer->work);
 	kvfree(peer->hs.offer);
 	skb_queue_purge(&peer->waiting);
-	if (usable->ops->release)
-		usable->ops->release(usable->priv);
-	kfree(container_of(usable->priv, struct lb_priv, data[0]));
-	kfree(usable);
+	lb_paths_destroy(peer);
 	xa_destroy(&peer->paths);
 	free_percpu(peer->counters);
 	netdev_put(peer->lb->dev, &peer->dev_tracker);
@@ -338,6 +273,29 @@ void lb_peer_held(struct lb_peer *peer, u64 *packets, u64 *bytes)
 	rcu_read_unlock();
 	*packets = n;
 	*bytes = max(sum, 0L);
+}
+
+/**
+ * lb_peer_gather_rx() - bring what our paths' reverses received up to date
+ * @peer: the peer
+ *
+ * Context: lb_peer.lock held.
+ */
+void lb_peer_gather_rx(struct lb_peer *peer)
+{
+	struct lb_session *s;
+	struct lb_path *path;
+	unsigned long id;
+	int i;
+
+	xa_for_each(&peer->paths, id, path)
+		path->rx = path->old_rx;
+	for (i = 0; i < LB_RX_SESSIONS; i++) {
+		s = rcu_dereference_protected(peer->rx[i],
+					      lockdep_is_held(&peer->lock));
+		if (s)
+			lb_session_add_rx(s, false);
+	}
 }
 
 /**
@@ -424,6 +382,7 @@ int lb_peer_add(struct lb_dev *lb, const struct in6_addr *addr,
 	timer_setup(&peer->probe, lb_probe_timer, 0);
 	INIT_RCU_WORK(&peer->free, lb_peer_free);
 	peer->close_next = jiffies;
+	peer->offer_next = jiffies;
 	peer->since = ktime_get_ns();
 
 	err = -ENOMEM;
@@ -432,9 +391,10 @@ int lb_peer_add(struct lb_dev *lb, const struct in6_addr *addr,
 		goto err_free;
 	for_each_possible_cpu(cpu)
 		u64_stats_init(&per_cpu_ptr(peer->counters, cpu)->syncp);
-	err = lb_peer_set_policy(peer, lb->config.policy);
+	err = lb_policy_prepare(peer, lb->config.policy);
 	if (err)
 		goto err_counters;
+	lb_policy_commit(peer);
 
 	peer->addr = lb_addr_add(peer, addr, extack);
 	if (IS_ERR(peer->addr)) {
@@ -460,9 +420,7 @@ err_addr:
 	lb_peer_put(peer);
 	return err;
 err_policy:
-	kfree(container_of(rtnl_dereference(peer->usable)->priv, struct lb_priv,
-			   data[0]));
-	kfree(rtnl_dereference(peer->usable));
+	lb_paths_destroy(peer);
 err_counters:
 	free_percpu(peer->counters);
 err_free:

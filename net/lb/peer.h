@@ -48,7 +48,8 @@ struct lb_addr {
  * @next_path: where the search for a free id begins
  * @n_paths: number of paths
  * @usable: paths that data may take, with the policy
- * @priv: state of the policy
+ * @stale: @usable is not what it should be, for lack of memory
+ * @prepared: set for the policy that the operator wants, under RTNL
  * @lock: see struct lb_path; also sessions and @state
  * @state: enum lb_peer_state
  * @since: when it changed, nanoseconds
@@ -62,6 +63,7 @@ struct lb_addr {
  * @waiting: packets that wait for @tx
  * @wait_first: new packets have to queue behind @waiting
  * @close_next: jiffies before which no CLOSE is sent
+ * @offer_next: jiffies before which no further session is offered
  * @dying: the peer is being deleted
  * @counters: per CPU
  * @counters_base: what lb_peer_counters_read() gave at the last reset
@@ -83,7 +85,8 @@ struct lb_peer {
 	u32 next_path;
 	u32 n_paths;
 	struct lb_paths __rcu *usable;
-	void *priv;
+	bool stale;
+	struct lb_paths *prepared;
 	spinlock_t lock; /* see above */
 	enum lb_peer_state state;
 	u64 since;
@@ -97,6 +100,7 @@ struct lb_peer {
 	struct sk_buff_head waiting;
 	bool wait_first;
 	unsigned long close_next;
+	unsigned long offer_next;
 	bool dying;
 	struct lb_peer_counters __percpu *counters;
 	u64 counters_base[LB_PEER_COUNT];
@@ -114,7 +118,6 @@ int lb_peer_add(struct lb_dev *lb, const struct in6_addr *addr,
 		struct netlink_ext_ack *extack);
 int lb_peer_set_aliases(struct lb_peer *peer, const struct in6_addr *alias,
 			u32 n, struct netlink_ext_ack *extack);
-int lb_peer_set_policy(struct lb_peer *peer, const struct lb_policy_ops *ops);
 void lb_peer_reroute(struct lb_peer *peer);
 void lb_peer_del(struct lb_peer *peer);
 void lb_peer_start(struct lb_peer *peer);
@@ -122,6 +125,7 @@ void lb_peer_stop(struct lb_peer *peer);
 void lb_peer_set_state(struct lb_peer *peer, enum lb_peer_state state);
 void lb_peer_kick(struct lb_peer *peer, unsigned long delay);
 void lb_peer_held(struct lb_peer *peer, u64 *packets, u64 *bytes);
+void lb_peer_gather_rx(struct lb_peer *peer);
 void lb_peer_hold(struct lb_peer *peer);
 void lb_peer_put(struct lb_peer *peer);
 void lb_rnd_init(void);

@@ -17,6 +17,7 @@
 
 /* Probes go out evenly, but the timer fires no more often than this. */
 #define LB_PROBE_TICK	max_t(unsigned long, HZ / 250, 1)
+#define LB_PROBE_BURST	64UL
 
 /**
  * struct lb_answer - body of PROBE_REPLY
@@ -96,21 +97,16 @@ void lb_probe_timer(struct timer_list *t)
 	n = max(READ_ONCE(peer->n_paths), 1U);
 	if (round / n > tick)
 		tick = round / n;
-	/* As many in a tick as make one round an interval. */
-	n = DIV_ROUND_UP(n * tick, max(round, 1UL));
-	id = peer->probe_next;
-	while (n--) {
+	/* As many in a tick as make one round an interval, within reason. */
+	n = min(DIV_ROUND_UP(n * tick, max(round, 1UL)), LB_PROBE_BURST);
+	for (id = peer->probe_next; n; n--, id++) {
 		path = lb_probe_find(peer, &id);
-		if (!path) {
-			id = 0;
-			path = lb_probe_find(peer, &id);
-		}
 		if (!path)
 			break;
 		lb_probe_send(peer, path, tx->id);
-		id++;
 	}
-	peer->probe_next = id;
+	/* The end of the round: the next tick begins anew. */
+	peer->probe_next = n ? 0 : id;
 	mod_timer(&peer->probe, jiffies + tick);
 out:
 	rcu_read_unlock();
@@ -215,6 +211,7 @@ void lb_probe_reply_rcv(struct lb_peer *peer, struct sk_buff *skb,
 		goto drop;
 	}
 	path->answers++;
+	lb_path_prove(path);
 	lb_rtt_add(&path->rtt, (u64)lb_stamp_ns(rtt));
 	WRITE_ONCE(peer->rtt, path->rtt.mean);
 	path->lost = be32_to_cpu(body.report.lost);

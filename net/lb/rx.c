@@ -54,11 +54,28 @@ void lb_rcv_bad(struct lb_sock *ls, struct sk_buff *skb,
 		kfree_skb(skb);
 }
 
+/* Our path that is the reverse of a path of the peer: the one of its port. */
+static u32 lb_reverse(struct lb_peer *peer, const struct lb_outer *outer)
+{
+	struct lb_path *path;
+	unsigned long id;
+
+	xa_for_each(&peer->paths, id, path)
+		if (path->sport == outer->sport &&
+		    ipv6_addr_equal(&path->group->remote, &outer->saddr) &&
+		    ipv6_addr_equal(&path->group->local, &outer->daddr))
+			return id;
+	return LB_NO_REVERSE;
+}
+
 /* Whether the packet's addresses are the peer's; remembered for the path. */
 static bool lb_rx_path_ok(struct lb_sock *ls, struct lb_session *s,
 			  struct lb_rx_path *rp, const struct lb_outer *outer)
 {
-	if (likely(rp->known && rp->sport == outer->sport &&
+	u32 gone = READ_ONCE(ls->ln->pairs_gone);
+
+	if (likely(rp->known && rp->checked == gone &&
+		   rp->sport == outer->sport &&
 		   ipv6_addr_equal(&rp->saddr, &outer->saddr) &&
 		   ipv6_addr_equal(&rp->daddr, &outer->daddr)))
 		return true;
@@ -67,7 +84,9 @@ static bool lb_rx_path_ok(struct lb_sock *ls, struct lb_session *s,
 	rp->saddr = outer->saddr;
 	rp->daddr = outer->daddr;
 	rp->sport = outer->sport;
-	rp->known = true;
+	rp->checked = gone;
+	rp->reverse = lb_reverse(s->peer, outer);
+	WRITE_ONCE(rp->known, true);
 	return true;
 }
 
@@ -94,7 +113,12 @@ static bool lb_decap(struct lb_dev *lb, struct sk_buff *skb,
 	u32 want = w->flags & LB_WIRE_F_INNER6 ? 6 : 4;
 
 	skb_pull_rcsum(skb, sizeof(struct lb_hdr));
-	if (!pskb_may_pull(skb, min_t(unsigned int, skb->len, 64)) ||
+	/*
+	 * GRO writes to the shared part, and over veth or with a tap this is a
+	 * clone of what the sender keeps.
+	 */
+	if (skb_unclone(skb, GFP_ATOMIC) ||
+	    !pskb_may_pull(skb, min_t(unsigned int, skb->len, 64)) ||
 	    lb_flow_parse(skb->data, skb_headlen(skb), flow) ||
 	    flow->version != want || flow->len > skb->len ||
 	    pskb_trim_rcsum(skb, flow->len))
@@ -103,15 +127,14 @@ static bool lb_decap(struct lb_dev *lb, struct sk_buff *skb,
 	skb->protocol = htons(want == 6 ? ETH_P_IPV6 : ETH_P_IP);
 	skb_reset_mac_header(skb);
 	skb_reset_network_header(skb);
+	skb_reset_transport_header(skb);
 	skb->mac_len = 0;
 	skb->encapsulation = 0;
 	skb_scrub_packet(skb, !net_eq(lb->net, dev_net(lb->dev)));
 	__skb_set_sw_hash(skb, flow->hash, flow->l4);
 	skb->dev = lb->dev;
 
-	if (INET_ECN_is_ce(outer->ecn) &&
-	    !skb_ensure_writable(skb, want == 6 ? sizeof(struct ipv6hdr) :
-						  sizeof(struct iphdr)))
+	if (INET_ECN_is_ce(outer->ecn))
 		lb_rx_ecn(skb);
 	return true;
 }

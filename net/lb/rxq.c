@@ -52,8 +52,8 @@ static u64 lb_lane_wait(struct lb_rx_lane *rl, u64 now)
 	const struct lb_config *c = &rl->session->peer->lb->config;
 	const struct lb_pkt *first = rl->lane.first;
 	struct lb_hold hold = {
-		.min = READ_ONCE(c->hold_min) * NSEC_PER_USEC,
-		.max = READ_ONCE(c->hold_max) * NSEC_PER_USEC,
+		.min = (u64)READ_ONCE(c->hold_min) * NSEC_PER_USEC,
+		.max = (u64)READ_ONCE(c->hold_max) * NSEC_PER_USEC,
 		.rtt = READ_ONCE(rl->session->peer->rtt),
 	};
 	struct lb_spread spread;
@@ -92,9 +92,12 @@ static void lb_take_out(struct lb_rxq *q, struct lb_rx_lane *rl,
 	for (pkt = out->head; pkt; pkt = next) {
 		next = pkt->next;
 		if (pkt != now_in) {
+			/* It may have come to another CPU after @now. */
+			s64 wait = now - pkt->rx;
+
 			held += pkt->size;
-			if (now - pkt->rx > READ_ONCE(peer->hold_longest))
-				WRITE_ONCE(peer->hold_longest, now - pkt->rx);
+			if (wait > (s64)READ_ONCE(peer->hold_longest))
+				WRITE_ONCE(peer->hold_longest, wait);
 		}
 		__skb_queue_tail(&q->ready, lb_pkt_skb(pkt));
 	}
@@ -141,7 +144,10 @@ static void lb_give_up(struct lb_rxq *q, struct lb_rx_lane *rl, u64 now,
 	}
 }
 
-/* The peer holds too much: the lane that has waited longest goes first. */
+/*
+ * The peer holds too much: the lane that has waited longest goes first. Only
+ * lanes of this queue can, whichever queue holds most.
+ */
 static void lb_cap_memory(struct lb_rxq *q, struct lb_session *s, u64 now)
 {
 	long cap = READ_ONCE(s->peer->lb->config.hold_memory);
@@ -218,16 +224,17 @@ static void lb_lane_packet(struct lb_rxq *q, struct sk_buff *skb, u64 now)
 	}
 	lb_take_out(q, rl, &out, pkt, now);
 
-	if (lane->first == first)
-		return;
 	if (!lane->first) {
 		lb_unstall(q, rl);
 		return;
 	}
-	if (!held || lane->next != next)
-		lb_hole_opened(rl, now);
-	lb_stall(q, rl, now);
-	lb_cap_memory(q, s, now);
+	if (lane->first != first) {
+		if (!held || lane->next != next)
+			lb_hole_opened(rl, now);
+		lb_stall(q, rl, now);
+	}
+	if (verdict == LB_HELD)
+		lb_cap_memory(q, s, now);
 }
 
 /* Give up the holes whose time has come; delays may have grown meanwhile. */
@@ -299,8 +306,10 @@ static int lb_poll(struct napi_struct *napi, int budget)
 	if (n >= budget || !skb_queue_empty(&q->ready) ||
 	    !skb_queue_empty(&q->batch) || !skb_queue_empty_lockless(&q->in))
 		return budget;
-	if (napi_complete_done(napi, n) && next)
+	/* While the NAPI is ours; if it fires before the end, we run again. */
+	if (next)
 		hrtimer_start(&q->timer, next, HRTIMER_MODE_ABS_SOFT);
+	napi_complete_done(napi, n);
 	return n;
 }
 

@@ -188,60 +188,44 @@ out:
 	spin_unlock(&s->spread_lock);
 }
 
-/* Whether what came as @rp is the reverse of @path, or @path stands for it. */
-static bool lb_is_reverse(const struct lb_rx_path *rp,
-			  const struct lb_path *path)
-{
-	return rp->known && rp->sport == path->sport &&
-	       ipv6_addr_equal(&rp->saddr, &path->group->remote) &&
-	       ipv6_addr_equal(&rp->daddr, &path->group->local);
-}
-
 /**
- * lb_session_reverse() - what came on the reverse of a path
+ * lb_session_add_rx() - add what came on each path to its reverse's counters
  * @s: the session
- * @path: one of our paths to the peer
- * @sum: added to
+ * @ended: it ends: the counters must not step back when it is gone
  *
  * The two ends derive the ports of a pair of addresses alike, so the reverse of
  * a path is the one with the same port.
  *
- * Context: bottom halves off.
+ * Context: lb_peer.lock held.
  */
-void lb_session_reverse(struct lb_session *s, const struct lb_path *path,
-			struct lb_path_rx *sum)
+void lb_session_add_rx(struct lb_session *s, bool ended)
 {
 	u32 c, i;
 
+	lockdep_assert_held(&s->peer->lock);
 	for (c = 0; c < ARRAY_SIZE(s->chunk); c++) {
 		struct lb_rx_path *chunk = lb_session_chunk(s, c);
 
 		for (i = 0; chunk && i < LB_RX_CHUNK; i++) {
 			struct lb_rx_path *rp = &chunk[i];
+			struct lb_path_rx *sum;
+			struct lb_path *path;
 
+			if (!READ_ONCE(rp->known) ||
+			    rp->reverse == LB_NO_REVERSE)
+				continue;
+			path = xa_load(&s->peer->paths, rp->reverse);
+			if (!path || path->sport != rp->sport)
+				continue;
+			sum = ended ? &path->old_rx : &path->rx;
 			spin_lock(&rp->lock);
-			if (lb_is_reverse(rp, path)) {
-				sum->packets += rp->rx.packets;
-				sum->bytes += rp->rx.bytes;
-				sum->lost += lb_rxpath_lost(&rp->rx);
-				sum->ce += rp->rx.ce;
-			}
+			sum->packets += rp->rx.packets;
+			sum->bytes += rp->rx.bytes;
+			sum->lost += lb_rxpath_lost(&rp->rx);
+			sum->ce += rp->rx.ce;
 			spin_unlock(&rp->lock);
 		}
 	}
-}
-
-/* Its paths' counters go over to ours, so that they never step back. */
-static void lb_session_fold(struct lb_session *s)
-{
-	struct lb_peer *peer = s->peer;
-	struct lb_path *path;
-	unsigned long id;
-
-	spin_lock_bh(&peer->lock);
-	xa_for_each(&peer->paths, id, path)
-		lb_session_reverse(s, path, &path->old_rx);
-	spin_unlock_bh(&peer->lock);
 }
 
 /* After a grace period: no packet can be queued to it any more. */
@@ -269,6 +253,8 @@ void lb_session_retire(struct lb_session *s)
 	rhashtable_remove_fast(&lb_net(s->peer->lb->net)->sessions, &s->node,
 			       lb_session_params);
 	WRITE_ONCE(s->dead, true);
-	lb_session_fold(s);
+	spin_lock_bh(&s->peer->lock);
+	lb_session_add_rx(s, true);
+	spin_unlock_bh(&s->peer->lock);
 	queue_rcu_work(lb_wq, &s->free);
 }

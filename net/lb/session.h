@@ -11,13 +11,13 @@
 #include <lb/rxpath.h>
 #include <lb/wire.h>
 
+#define LB_PATHS_MAX	4096	/* path ids of a peer */
 #define LB_RX_CHUNK	32	/* receive paths are allocated so many at a time */
+#define LB_NO_REVERSE	U32_MAX
 
 struct lb_dev;
 struct lb_net;
 struct lb_outer;
-struct lb_path;
-struct lb_path_rx;
 struct lb_peer;
 
 /*
@@ -63,6 +63,8 @@ struct lb_tx_session {
  * @daddr: likewise
  * @sport: likewise
  * @known: whether they are set
+ * @checked: lb_net.pairs_gone when they were checked
+ * @reverse: id of our path that is the reverse of this one, or LB_NO_REVERSE
  */
 struct lb_rx_path {
 	spinlock_t lock; /* see above */
@@ -71,6 +73,8 @@ struct lb_rx_path {
 	struct in6_addr daddr;
 	__be16 sport;
 	bool known;
+	u32 checked;
+	u32 reverse;
 };
 
 /**
@@ -116,7 +120,7 @@ struct lb_session {
 	spinlock_t spread_lock; /* see above */
 	struct lb_spread spread;
 	u64 spread_at;
-	struct lb_rx_path *chunk[4096 / LB_RX_CHUNK];
+	struct lb_rx_path *chunk[LB_PATHS_MAX / LB_RX_CHUNK];
 	struct rcu_work free;
 	struct lb_rx_lane lane[];
 };
@@ -129,8 +133,7 @@ struct lb_session *lb_session_new(struct lb_peer *peer, u64 nonce, u32 n_lanes,
 struct lb_rx_path *lb_session_path(struct lb_session *s, u16 id);
 void lb_session_heard(struct lb_session *s);
 void lb_session_spread(struct lb_session *s, u64 now, struct lb_spread *spread);
-void lb_session_reverse(struct lb_session *s, const struct lb_path *path,
-			struct lb_path_rx *sum);
+void lb_session_add_rx(struct lb_session *s, bool ended);
 void lb_session_retire(struct lb_session *s);
 
 #endif /* _LB_SESSION_H */

@@ -133,8 +133,7 @@ void lb_sock_put(struct lb_sock *ls)
 	if (--ls->refs)
 		return;
 	list_del_rcu(&ls->list);
-	/* Senders that still see it do so in this grace period. */
-	synchronize_net();
+	/* Each waits for a grace period before it closes the socket. */
 	udp_tunnel_sock_release(ls->v4);
 	if (ls->v6)
 		udp_tunnel_sock_release(ls->v6);

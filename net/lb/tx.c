@@ -12,6 +12,7 @@
 #include <net/dst_metadata.h>
 #include <net/gso.h>
 #include <net/icmp.h>
+#include <net/ip_fib.h>
 #include <net/inet_ecn.h>
 #include <net/ip6_route.h>
 #include <net/ip_tunnels.h>
@@ -27,11 +28,15 @@
 #include "tx.h"
 
 #define LB_WAITING_MAX	256	/* packets that wait for a session, per peer */
-#define LB_PATH_TRIES	4	/* paths tried while there is no route */
+#define LB_PATH_TRIES	16	/* groups tried while there is no route */
 #define LB_PULL		64	/* inner bytes that hold all that is looked at */
+#define LB_DEPTH_MAX	4	/* lb devices within lb devices */
 
 /* Segments are cut with what the device offers, so that nothing is copied. */
 #define LB_SEGMENT_FEATURES	(NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_FRAGLIST)
+
+/* How deep this CPU is in lb_xmit(): routes may lead in a circle. */
+static DEFINE_PER_CPU(int, lb_depth);
 
 /**
  * struct lb_route - where an outer packet goes
@@ -55,6 +60,19 @@ static int lb_oif(const struct lb_group *g)
 	return dev ? dev->ifindex : -1;
 }
 
+/*
+ * Told the device, routing takes an address that no route leads to for one on
+ * the link. The path would stay good when its route is withdrawn.
+ */
+static int lb_fib_check(struct net *net, const struct flowi4 *fl4)
+{
+	struct flowi4 fl = *fl4;
+	struct fib_result res;
+
+	fl.flowi4_iif = LOOPBACK_IFINDEX;
+	return fib_lookup(net, &fl, &res, 0);
+}
+
 static int lb_route4(struct lb_group *g, struct lb_route *r)
 {
 	struct lb_dev *lb = g->peer->lb;
@@ -65,13 +83,16 @@ static int lb_route4(struct lb_group *g, struct lb_route *r)
 		.flowi4_mark	= READ_ONCE(lb->config.fwmark),
 	};
 	struct rtable *rt = dst_cache_get_ip4(&g->cache, &r->saddr);
-	int oif;
+	int oif, err;
 
 	if (!rt) {
 		oif = lb_oif(g);
 		if (oif < 0)
 			return -ENODEV;
 		fl4.flowi4_oif = oif;
+		err = oif ? lb_fib_check(lb->net, &fl4) : 0;
+		if (err)
+			return err;
 		rt = ip_route_output_key(lb->net, &fl4);
 		if (IS_ERR(rt))
 			return PTR_ERR(rt);
@@ -498,6 +519,9 @@ netdev_tx_t lb_xmit(struct sk_buff *skb, struct net_device *dev)
 	enum lb_drop why;
 
 	rcu_read_lock();
+	why = LB_DROP_TX_LOOP;
+	if (unlikely(__this_cpu_inc_return(lb_depth) > LB_DEPTH_MAX))
+		goto drop;
 	why = LB_DROP_TX_MALFORMED;
 	if (unlikely(!lb_is_ip(skb)))
 		goto drop;
@@ -519,12 +543,14 @@ netdev_tx_t lb_xmit(struct sk_buff *skb, struct net_device *dev)
 		lb_send(peer, tx, skb);
 	else
 		lb_wait(peer, skb);
+	__this_cpu_dec(lb_depth);
 	rcu_read_unlock();
 	return NETDEV_TX_OK;
 
 drop:
 	DEV_STATS_INC(dev, tx_errors);
 	lb_drop(lb, skb, why);
+	__this_cpu_dec(lb_depth);
 	rcu_read_unlock();
 	return NETDEV_TX_OK;
 }

@@ -226,11 +226,12 @@ lb_pair()
 	until_true 20 lb_up "$A" && until_true 20 lb_up "$B"
 }
 
-# lb_up NS: all peers have a session, both ways where anything was sent.
+# lb_up NS: all peers have a session, and all their paths are good.
 lb_up()
 {
 	lbctl -n "$1" -j peer show |
-		jq -e 'length > 0 and all(.[]; .state == "up")'
+		jq -e 'length > 0 and
+			all(.[]; .state == "up" and .paths == .paths_good)'
 }
 
 # get NS OBJECT FILTER [WORDS]: a value of `lbctl -j -s OBJECT show`.
@@ -271,7 +272,7 @@ udp_begin()
 	shift 2
 	ip netns exec "$ns" "$HERE/udp_seq.py" recv "$port" "$@" \
 		>"$SCRATCH/udp.$port" &
-	UDP_PID[$port]=$!
+	UDP_PID[port]=$!
 	until_true 30 listening "$ns" udp "$port"
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 480
+# timeout: 900
 #
 # Devices, peers, paths, members, namespaces and the module come and go, alone
 # and under traffic. Nothing hangs and nothing is left; the harness looks at the
@@ -35,12 +35,10 @@ longest()
 	LONGEST=0
 }
 
-# flood NS ADDR: small and large packets, UDP and echo requests, until killed.
+# flood NS ADDR...: traffic to there, and back, until calm.
 flood()
 {
-	ip netns exec "$1" ping -q -i 0.005 -s 1000 "$2" >/dev/null 2>&1 &
-	TRAFFIC+=($!)
-	ip netns exec "$1" "$HERE/udp.py" flood "$2" >/dev/null 2>&1 &
+	ip netns exec "$1" "$HERE/udp.py" flood "${@:2}" &
 	TRAFFIC+=($!)
 }
 
@@ -53,16 +51,20 @@ calm()
 
 flows()
 {
-	local ns o
-
 	until_true 15 ip netns exec "$A" ping -q -c 1 -W 1 10.99.0.2 && return
 	echo "no traffic flows"
-	for ns in "$A" "$B"; do
-		for o in dev peer path; do
-			lbctl -n "$ns" -j -s "$o" show
-		done
-	done
+	state "$A"
+	state "$B"
 	return 1
+}
+
+state()
+{
+	local object
+
+	for object in dev peer path; do
+		lbctl -n "$1" -j -s "$object" show
+	done
 }
 
 # Memory that the kernel can't give back, in kB, once what waits for a grace
@@ -187,9 +189,11 @@ loop_updown()
 {
 	local i
 
-	for ((i = 0; i < 50; i++)); do
-		step ip -n "$A" link set dev lb0 down &&
-			step ip -n "$A" link set dev lb0 up || return
+	for ((i = 0; i < 10; i++)); do
+		# Five times down and up.
+		step ip -n "$A" -batch - <<-END || return
+			$(printf 'link set dev lb0 down\nlink set dev lb0 up\n%.0s' {1..5})
+		END
 	done
 	flows
 }
@@ -200,11 +204,15 @@ loop_policies()
 
 	names=$(lbctl -j policy list | jq -r '.[].name') && [ -n "$names" ] ||
 		return
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 10; i++)); do
 		for name in $names; do
 			echo "policy set lb0 $name"
 		done
-	done | step lbctl -n "$A" -b - && flows
+	done >"$SCRATCH/policies"
+	for ((i = 0; i < 5; i++)); do
+		step lbctl -n "$A" -b "$SCRATCH/policies" || return
+	done
+	flows
 }
 
 loop_paths()
@@ -228,22 +236,8 @@ loop_paths()
 		echo "peer del lb0 10.99.0.7"
 	done | step lbctl -n "$B" -b - &
 	b=$!
-	wait "$a" && wait "$b" && flows
-}
-
-# B's end: its links, its device. A waits for the member by its name.
-join_b()
-{
-	ip -n "$A" -batch - <<-END || return
-		link add name p1 type veth peer name p1 netns $B
-		addr add 10.0.1.1/24 dev p1
-		link set dev p1 up
-	END
-	ip -n "$B" -batch - <<-END || return
-		addr add 10.0.1.2/24 dev p1
-		link set dev p1 up
-	END
-	lb_dev "$B" 2 && lb_paths "$B" 2 1
+	wait "$a" && wait "$b" && lbctl -n "$A" path set lb0 peer 10.99.0.2 \
+		local 10.0.1.1 remote 10.0.1.2 dev p1 state allowed && flows
 }
 
 gone()
@@ -251,37 +245,105 @@ gone()
 	! ip -n "$1" link show dev "$2"
 }
 
-# One namespace goes after the other, with its device, its end of the members
-# and all that is under way to it.
+# host NS SIDE PEER LINK NET: lb0 with a peer and one path, in two commands.
+host()
+{
+	ip -n "$1" -batch - <<-END || return
+		addr replace $5.$2/24 dev $4
+		link set dev $4 up
+		link add name lb0 type lb
+		addr add 10.99.0.$2/24 dev lb0
+		link set dev lb0 up
+	END
+	lbctl -n "$1" -b - <<-END
+		peer add lb0 10.99.0.$3
+		path add lb0 peer 10.99.0.$3 local $5.$2 remote $5.$3 dev $4
+	END
+}
+
+# Ten more hosts, each with a link to A. The peers stay at A, which takes up
+# the new links by their names.
+ten_hosts()
+{
+	local i
+
+	for i in {11..20}; do
+		ip netns add "$ID-N$i" || return
+		echo "link add name l$i type veth peer name l$i netns $ID-N$i"
+		echo "addr add 10.1.$i.1/24 dev l$i"
+		echo "link set dev l$i up"
+	done | ip -n "$A" -batch - || return
+	for i in {11..20}; do
+		host "$ID-N$i" "$i" 1 "l$i" "10.1.$i" || return
+	done
+}
+
+all_up()
+{
+	lbctl -n "$A" -j peer show |
+		jq -e 'all(.[]; .state == "up" and .paths_good > 0)'
+}
+
+# Packets arrived from each of them since the last look.
+all_heard()
+{
+	local now
+
+	now=$(get "$A" path '[.[] | select(.local | startswith("10.1.")) | .rx_packets] | tostring')
+	jq -e -n --argjson now "$now" --argjson before "$1" \
+		'[$now, $before] | transpose | all(.[]; .[0] > .[1])'
+}
+
+# Namespaces go with their device, their end of a member and all that is under
+# way to and from them. A doesn't stop.
 loop_namespaces()
 {
-	local i busy
+	local i round before
 
-	for ((i = 0; i < 50; i++)); do
-		ip netns exec "$B" ping -q -i 0.005 -s 1000 10.99.0.1 \
-			>/dev/null 2>&1 &
-		busy=$!
-		step flows || return
-		# It goes as soon as no process lives there; A doesn't stop.
-		ip netns del "$B" && kill -9 "$busy" || return
-		wait "$busy" 2>/dev/null
-		step until_true "$STEP_MAX" gone "$A" p1 || return
-		ip netns add "$B" && join_b || return
+	for i in {11..20}; do
+		NAMESPACES+=("$ID-N$i")
+	done
+	for ((round = 0; round < 5; round++)); do
+		ten_hosts || return
+		[ "$round" -gt 0 ] || for i in {11..20}; do
+			echo "peer add lb0 10.99.0.$i"
+			echo "path add lb0 peer 10.99.0.$i local 10.1.$i.1 remote 10.1.$i.$i dev l$i"
+		done | lbctl -n "$A" -b - || return
+		before=$(get "$A" path '[.[] | select(.local | startswith("10.1.")) | .rx_packets] | tostring')
+		if ! step until_true 30 all_up ||
+		   ! step until_true 30 all_heard "$before"; then
+			echo "round $round"
+			state "$A"
+			return 1
+		fi
+		for i in {11..20}; do
+			ip netns del "$ID-N$i" || return
+		done
+		for i in {11..20}; do
+			step until_true "$STEP_MAX" gone "$A" "l$i" || return
+		done
 	done
 	flows
+}
+
+load_again()
+{
+	insmod "$SCRATCH/lb.ko"
 }
 
 loop_modules()
 {
 	local i
 
+	# Debug information takes most of the time to load it.
+	strip -g -o "$SCRATCH/lb.ko" "$LB_MODULES/lb.ko" ||
+		cp "$LB_MODULES/lb.ko" "$SCRATCH/lb.ko" || return
 	for ((i = 0; i < 50; i++)); do
-		# Refused would be all right too.
+		# To refuse would be all right too.
 		step rmmod lb || [ -d /sys/module/lb ] || return
-		[ -d /sys/module/lb ] || lb_load || return
-		lb_dev "$A" 1 && lb_paths "$A" 1 1 &&
-			lb_dev "$B" 2 && lb_paths "$B" 2 1 && step flows ||
-			return
+		[ -d /sys/module/lb ] || load_again || return
+		host "$A" 1 2 p1 10.0.1 && host "$B" 2 1 p1 10.0.1 &&
+			step flows || return
 	done
 }
 
@@ -306,17 +368,9 @@ test_traffic()
 	ok "peers and paths change at both ends" loop_paths
 	longest "under traffic"
 
-	# These would keep the namespace.
-	calm
-	flood "$A" 10.99.0.2
-	ok "the other host goes" ip netns del "$B"
-	ok "its links go" step until_true $STEP_MAX gone "$A" p1
-	ok "another one comes" ip netns add "$B"
-	ok "it joins" step join_b
-	ok "the other host's namespace is deleted" loop_namespaces
+	flood "$A" 10.99.0.{11..20}
+	ok "other hosts' namespaces are deleted" loop_namespaces
 	longest "namespaces"
-
-	flood "$B" 10.99.0.1
 	ok "the module is removed" loop_modules
 	longest "module"
 	calm

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 400
+# timeout: 600
 #
 # Paths follow their member devices: carrier, admin state, their end, a new one
 # of the same name, a route that is missing; and members of other kinds.
@@ -185,6 +185,44 @@ test_all_bad()
 	becomes "the other is good again" "$A" 10.0.1.1 "good none"
 }
 
+# A way over a gateway that is withdrawn: with a device as well the remote host
+# must not be taken for a neighbour.
+test_gateway()
+{
+	ip -n "$B" addr add 10.77.0.2/32 dev lo
+	ip -n "$A" route add 10.77.0.0/24 via 10.0.1.2 dev p1
+	lbctl -n "$B" path add lb0 peer 10.99.0.1 local 10.77.0.2 \
+		remote 10.0.1.1 dev p1
+	ok "a path over a gateway" lbctl -n "$A" path add lb0 peer 10.99.0.2 \
+		local 10.0.1.1 remote 10.77.0.2 dev p1
+	all_arrive "it is used"
+	is "it is good" "$(remote_state 10.77.0.2)" "good none"
+	ip -n "$A" route del 10.77.0.0/24
+	all_arrive "no packet is lost for a route that is withdrawn"
+	until_true 10 is_gateway "skip no-route"
+	is "it is skipped" "$(remote_state 10.77.0.2)" "skip no-route"
+	is "the others are good" "$(remote_state 10.0.1.2)" "good none"
+	ip -n "$A" route add 10.77.0.0/24 via 10.0.1.2 dev p1
+	until_true 10 is_gateway "good none"
+	is "it is good again" "$(remote_state 10.77.0.2)" "good none"
+	all_arrive "it is used again"
+	ip -n "$A" route add unreachable 10.77.0.2
+	all_arrive "nor for one that says unreachable"
+	until_true 10 is_gateway "skip no-route"
+	is "it is skipped again" "$(remote_state 10.77.0.2)" "skip no-route"
+	ip -n "$A" route del unreachable 10.77.0.2
+}
+
+remote_state()
+{
+	get "$A" path "[.[] | select(.remote == \"$1\") | .state + \" \" + .reason][0]"
+}
+
+is_gateway()
+{
+	[ "$(remote_state 10.77.0.2)" = "$1" ]
+}
+
 # Without a device in its name IPv4 needs a route; IPv6 does always.
 test_route()
 {
@@ -339,6 +377,7 @@ test_carrier
 test_name
 test_all_bad
 test_refused
+test_gateway
 test_route
 test_kinds
 tap_end

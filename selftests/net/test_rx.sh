@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 400
+# timeout: 600
 #
 # The two doors of received packets, the ingress hook and the socket; what goes
 # past them untouched, wrong checksums, and congestion marks.
@@ -182,7 +182,7 @@ dropped()
 	[ "$(drops "$B" "$1")" -eq "$2" ]
 }
 
-# received N: what udp.py printed.
+# receive N: wait for so many datagrams.
 receive()
 {
 	ip netns exec "$B" "$HERE/udp.py" recv 9002 "$1" 30 >"$SCRATCH/recv" &
@@ -190,10 +190,11 @@ receive()
 	until_true 30 listening "$B" udp 9002
 }
 
+# RECEIVED is what came.
 received()
 {
 	wait "$RECEIVER"
-	grep -v ready "$SCRATCH/recv"
+	RECEIVED=$(grep -v ready "$SCRATCH/recv")
 }
 
 test_others()
@@ -208,11 +209,13 @@ test_others()
 	receive 1
 	ok "UDP to the member address" in_ns "$A" "$HERE/udp.py" send \
 		10.0.1.2 9002 --size 900
-	has "it arrives" "$(received)" "^900 .*good"
+	received
+	has "it arrives" "$RECEIVED" "^900 .*good"
 	receive 1
 	ok "UDP from the port's number to another" in_ns "$A" \
 		"$HERE/rawudp.py" 10.0.1.1 10.0.1.2 --sport 4799 --dport 9002
-	has "it arrives as it was" "$(received)" "^124 "
+	received
+	has "it arrives as it was" "$RECEIVED" "^124 "
 	is "the device saw none of that" "$(counter rx_packets)" "$before"
 
 	ip -n "$A" addr add 10.0.1.9/24 dev p1
@@ -282,8 +285,9 @@ send_marked()
 	receive 10
 	ok "$1: sent" in_ns "$A" "$HERE/udp.py" send "$2" 9002 --tos "$3" \
 		--count 10
+	received
 	is "$1: all arrive, inside marked as they can be" \
-		"$(received | sort | uniq -c | awk '{ print $1, $3, $4 }')" \
+		"$(sort <<<"$RECEIVED" | uniq -c | awk '{ print $1, $3, $4 }')" \
 		"10 $4 good"
 }
 
@@ -299,7 +303,7 @@ test_ecn()
 	send_marked "no mark outside" 10.99.0.2 2 2
 	is "no path has marks" "$(marked "$B" rx_ce)" 0
 	ok "a router marks" in_ns "$A" nft -f - <<-END
-		table inet mark {
+		table inet router {
 			chain out {
 				type filter hook output priority 0
 				udp dport 4799 ip ecn set ce
@@ -307,12 +311,12 @@ test_ecn()
 			}
 		}
 	END
-	# 0 not-ECT, 1 and 2 ECT, 3 CE; 0x28 is a DSCP to keep.
-	send_marked "not-ECT" 10.99.0.2 0x28 40
-	send_marked "ECT(0)" 10.99.0.2 0x2a 43
+	# 0 not-ECT, 1 and 2 ECT, 3 CE; 40 is a DSCP to keep.
+	send_marked "not-ECT" 10.99.0.2 40 40
+	send_marked "ECT(0)" 10.99.0.2 42 43
 	send_marked "ECT(1)" 10.99.0.2 1 3
-	send_marked "not-ECT, IPv6" fd99::2 0x28 40
-	send_marked "ECT(0), IPv6" fd99::2 0x2a 43
+	send_marked "not-ECT, IPv6" fd99::2 40 40
+	send_marked "ECT(0), IPv6" fd99::2 42 43
 	ce=$(marked "$B" rx_ce)
 	num "marks are counted for the paths" "$ce" -ge 50
 	is "for each" "$(get "$B" path '[.[] | .rx_ce > 5] | all')" true
@@ -321,7 +325,7 @@ test_ecn()
 	send_marked "by the socket" 10.99.0.2 2 3
 	num "is counted" "$(marked "$B" rx_ce)" -ge $((ce + 10))
 	lbctl -n "$B" dev set lb0 early-rx on
-	in_ns "$A" nft delete table inet mark
+	in_ns "$A" nft delete table inet router
 	send_marked "no mark any more" 10.99.0.2 2 2
 }
 

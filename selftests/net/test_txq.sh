@@ -61,7 +61,7 @@ queues()
 
 pair()
 {
-	local settings=(hold-min 2s hold-max 2s)
+	local settings=(hold-min 10s hold-max 10s)
 	# Stalls of an emulated machine are waited for.
 	lb_dev "$A" 1 "${settings[@]}" && lb_dev "$B" 2 "${settings[@]}" &&
 		lb_paths "$A" 1 2 && lb_paths "$B" 2 2 &&

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """UDP for the selftests.
 
-udp.py flood ADDR [SIZE]           send until killed, whatever errors come
+udp.py flood ADDR...               datagrams and echo requests, small and large,
+    until killed, whatever errors come
 udp.py send ADDR PORT [OPTION...]  send datagrams
     --from A  --sport P  --hex DATA  --size N  --count N
     --tos N   (traffic class with IPv6)
@@ -12,6 +13,7 @@ udp.py recv PORT COUNT SECONDS     wait for datagrams; prints a line for each:
 """
 
 import argparse
+import itertools
 import socket
 import struct
 import sys
@@ -30,17 +32,28 @@ def pattern(size):
 
 
 def flood(args):
-    sock = socket.socket(family_of(args.addr), socket.SOCK_DGRAM)
-    sock.setblocking(False)
-    data = pattern(args.size)
-    while True:
-        for _ in range(8):
-            # The device may be away for a time: that's what it is about.
+    udp = {f: socket.socket(f, socket.SOCK_DGRAM)
+           for f in (socket.AF_INET, socket.AF_INET6)}
+    echo = {f: socket.socket(f, socket.SOCK_DGRAM, p)
+            for f, p in ((socket.AF_INET, socket.IPPROTO_ICMP),
+                         (socket.AF_INET6, socket.IPPROTO_ICMPV6))}
+    # What comes back is not read, and soon not queued.
+    for sock in list(udp.values()) + list(echo.values()):
+        sock.setblocking(False)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    request = {socket.AF_INET: 8, socket.AF_INET6: 128}
+    # Not so much that an emulated CPU does nothing else.
+    for size in itertools.cycle((20, 500, 1300)):
+        for addr in args.addr:
+            family = family_of(addr)
+            head = struct.pack("!BBHHH", request[family], 0, 0, 0, 1)
+            # The device may be away for a time: that's what it's about.
             try:
-                sock.sendto(data, (args.addr, 9))
+                udp[family].sendto(pattern(size), (addr, 9))
+                echo[family].sendto(head + pattern(size), (addr, 0))
             except OSError:
                 pass
-        time.sleep(0.01)
+        time.sleep(0.004 * len(args.addr))
 
 
 def send(args):
@@ -95,8 +108,7 @@ def main():
     sub = parser.add_subparsers(required=True)
 
     p = sub.add_parser("flood")
-    p.add_argument("addr")
-    p.add_argument("size", type=int, nargs="?", default=500)
+    p.add_argument("addr", nargs="+")
     p.set_defaults(run=flood)
 
     p = sub.add_parser("send")

@@ -42,6 +42,7 @@ enum lb_path_state {
  * @LB_PATH_REASON_CARRIER: its device has no carrier
  * @LB_PATH_REASON_NO_DEVICE: its device is not there
  * @LB_PATH_REASON_NO_ROUTE: there is no route to the remote address
+ * @LB_PATH_REASON_UNPROVEN: no probe was answered since it came up
  * @LB_PATH_REASON_OPERATOR: set by the operator
  */
 enum lb_path_reason {
@@ -50,6 +51,7 @@ enum lb_path_reason {
 	LB_PATH_REASON_CARRIER,
 	LB_PATH_REASON_NO_DEVICE,
 	LB_PATH_REASON_NO_ROUTE,
+	LB_PATH_REASON_UNPROVEN,
 	LB_PATH_REASON_OPERATOR,
 };
 
