@@ -77,12 +77,19 @@ def tap(args):
     sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW,
                          socket.htons(ETH_P_ALL))
     sock.bind((args.dev, ETH_P_ALL))
-    sock.settimeout(60)
+    sock.settimeout(1)
     left = args.count
+    end = time.monotonic() + 30
     with open(args.file, "w", encoding="ascii") as out:
         print("# ready", file=out, flush=True)
         while left:
-            packet, (_, _, kind, *_) = sock.recvfrom(65536)
+            if time.monotonic() > end:
+                print(f"lb_forge: {left} packets did not come", file=sys.stderr)
+                return 1
+            try:
+                packet, (_, _, kind, *_) = sock.recvfrom(65536)
+            except socket.timeout:
+                continue
             if kind == socket.PACKET_OUTGOING and is_data(packet):
                 print(packet.hex(), file=out, flush=True)
                 left -= 1

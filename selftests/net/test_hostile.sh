@@ -34,6 +34,7 @@ forge()
 # good: a data packet, one that has just been sent, is noted.
 good()
 {
+	rm -f "$GOOD"
 	forge tap p1 "$GOOD" &
 	until_true 20 grep -q ready "$GOOD" || return
 	in_ns "$A" ping -q -c 6 -i 0.02 -W 5 10.99.0.2 >/dev/null || return
