@@ -52,7 +52,31 @@ check: ## all tests: unit, then selftests in a virtual machine on each of KERNEL
 lint: ## style, static checks, generated files up to date
 	@tools/lint
 
+##@ Install
+
+PREFIX ?= /usr/local
+INSTALL_FILE = install -D -m 644
+
+install: modules tools ## module for KDIR, lbctl, manual, completion; DESTDIR and PREFIX as usual
+	$(INSTALL_FILE) build/$(call krel,$(KDIR))/lb.ko \
+		$(DESTDIR)/lib/modules/$(call krel,$(KDIR))/updates/lb.ko
+	install -D -m 755 build/bin/lbctl $(DESTDIR)$(PREFIX)/sbin/lbctl
+	$(INSTALL_FILE) Documentation/man/lbctl.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/lbctl.8
+	$(INSTALL_FILE) tools/lbctl/completion/lbctl \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lbctl
+	[ -n "$(DESTDIR)" ] || depmod $(call krel,$(KDIR))
+
+dkms: ## hand the module to DKMS, which builds it for each kernel
+	rm -rf /usr/src/lb-$(LB_VERSION)
+	mkdir -p /usr/src/lb-$(LB_VERSION)
+	cp -r Kbuild Makefile dkms.conf lb.config include net tools /usr/src/lb-$(LB_VERSION)/
+	dkms add -m lb -v $(LB_VERSION)
+	dkms build -m lb -v $(LB_VERSION)
+	dkms install -m lb -v $(LB_VERSION)
+
 load: modules ## load the module into this host's kernel
+	modprobe -a udp_tunnel ip6_udp_tunnel
 	insmod build/$(call krel,$(KDIR))/lb.ko
 
 unload: ## take it out again

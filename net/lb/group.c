@@ -85,8 +85,6 @@ static void lb_pair_put(struct lb_pair *pair)
 
 	if (--pair->refs)
 		return;
-	/* Receive paths that remember the addresses look them up again. */
-	WRITE_ONCE(ln->pairs_gone, ln->pairs_gone + 1);
 	rhashtable_remove_fast(&ln->pairs, &pair->node, lb_pair_params);
 	kfree_rcu(pair, rcu);
 }
@@ -215,6 +213,17 @@ struct lb_group *lb_group_by_addrs(struct lb_peer *peer,
 	return best;
 }
 
+/* Mark all paths of a group for deletion. */
+static void lb_paths_doom(struct lb_group *group)
+{
+	struct lb_path *path;
+	unsigned long id;
+
+	xa_for_each(&group->peer->paths, id, path)
+		if (path->group == group)
+			path->doomed = true;
+}
+
 static void lb_group_free(struct rcu_head *rcu)
 {
 	struct lb_group *group = container_of(rcu, struct lb_group, rcu);
@@ -235,7 +244,8 @@ void lb_group_del(struct lb_group *group)
 
 	ASSERT_RTNL();
 	list_del_rcu(&group->list);
-	lb_paths_remove(group, NULL, 0);
+	lb_paths_doom(group);
+	lb_paths_remove(group);
 	lb_pair_put(group->pair);
 	if (m) {
 		list_del(&group->member_list);
@@ -273,29 +283,44 @@ static int lb_group_check(struct lb_peer *peer, const struct lb_path_spec *spec,
 	return 0;
 }
 
-static int lb_paths_add(struct lb_group *group, const struct lb_path_spec *spec,
+/* After adding paths: they stay, or if it failed, only those of before do. */
+static void lb_paths_settle(struct lb_group *group, bool failed)
+{
+	struct lb_path *path;
+	unsigned long id;
+
+	xa_for_each(&group->peer->paths, id, path) {
+		if (path->group != group)
+			continue;
+		if (failed)
+			path->doomed = path->fresh;
+		path->fresh = false;
+	}
+}
+
+/* Give a group just the paths that are wanted; those it has stay as they are. */
+static int lb_paths_set(struct lb_group *group, const struct lb_path_spec *spec,
 			struct netlink_ext_ack *extack)
 {
-	u32 had = group->n_paths, n;
+	struct lb_path *path;
 	int err = 0;
+	u32 n;
 
-	for (n = 0; group->n_paths < spec->entropies; n++) {
+	lb_paths_doom(group);
+	for (n = 0; n < spec->entropies && !err; n++) {
 		u16 sport = lb_spec_sport(spec, n);
 
-		if (lb_path_by_port(group, sport))
-			continue;
-		err = lb_path_add(group, sport, spec->weight ?: 1, extack);
-		if (err)
-			break;
+		path = lb_path_by_port(group, sport);
+		if (path)
+			path->doomed = false;
+		else
+			err = lb_path_add(group, sport, spec->weight ?: 1,
+					  extack);
 	}
-	if (err) {
-		lb_paths_remove(group, NULL, had);
-		return err;
-	}
-	spin_lock_bh(&group->peer->lock);
-	lb_paths_publish(group->peer, NULL);
-	spin_unlock_bh(&group->peer->lock);
-	return 0;
+	lb_paths_settle(group, err);
+	/* Publishes what was added, too. */
+	lb_paths_remove(group);
+	return err;
 }
 
 /**
@@ -327,6 +352,7 @@ int lb_group_add(struct lb_peer *peer, const struct lb_path_spec *spec,
 	g->remote = spec->remote;
 	g->v6 = !ipv6_addr_v4mapped(&spec->remote);
 	g->id = peer->next_group;
+	g->sport = spec->sport;
 	if (spec->device[0]) {
 		g->member = lb_member_get(lb_net(lb->net), spec->device, extack);
 		if (IS_ERR(g->member)) {
@@ -349,7 +375,7 @@ int lb_group_add(struct lb_peer *peer, const struct lb_path_spec *spec,
 	err = dst_cache_init(&g->cache, GFP_KERNEL);
 	if (err)
 		goto err_pair;
-	err = lb_paths_add(g, spec, extack);
+	err = lb_paths_set(g, spec, extack);
 	if (err)
 		goto err_paths;
 
@@ -380,9 +406,9 @@ err_free:
 }
 
 /**
- * lb_group_resize() - change the number of a group's paths and their weight
+ * lb_group_resize() - change the number of a group's paths, or their weight
  * @group: the group
- * @spec: what the operator wants, complete
+ * @spec: what the operator wants
  * @extack: where the reason of a refusal goes
  *
  * Paths that stay are not disturbed.
@@ -393,15 +419,17 @@ err_free:
 int lb_group_resize(struct lb_group *group, const struct lb_path_spec *spec,
 		    struct netlink_ext_ack *extack)
 {
+	struct lb_path_spec want = *spec;
 	int err;
 
-	err = lb_group_check(group->peer, spec, extack);
+	if (!want.sport)
+		want.sport = group->sport;
+	err = lb_group_check(group->peer, &want, extack);
 	if (!err)
-		err = lb_paths_add(group, spec, extack);
+		err = lb_paths_set(group, &want, extack);
 	if (err)
 		return err;
-	if (group->n_paths > spec->entropies)
-		lb_paths_remove(group, NULL, spec->entropies);
+	group->sport = want.sport;
 	lb_group_set(group, NULL, spec->weight, -1);
 	lb_probe_start(group->peer);
 	return 0;

@@ -146,7 +146,8 @@ static struct lb_session *lb_session_offer(struct lb_peer *peer,
 	}
 	down = peer->state == LB_PEER_STATE_DOWN ||
 	       time_before(jiffies, peer->offer_next);
-	peer->offer_next = jiffies + LB_OFFER_PAUSE;
+	if (!down)
+		peer->offer_next = jiffies + LB_OFFER_PAUSE;
 	spin_unlock_bh(&peer->lock);
 	if (down)
 		return ERR_PTR(-EBUSY);

@@ -13,7 +13,6 @@
  * @members: struct lb_member, under RTNL
  * @socks: struct lb_sock, RCU, changed under RTNL
  * @pairs: struct lb_pair
- * @pairs_gone: how many of them were removed so far
  * @sessions: struct lb_session by id
  */
 struct lb_net {
@@ -22,7 +21,6 @@ struct lb_net {
 	struct list_head members;
 	struct list_head socks;
 	struct rhashtable pairs;
-	u32 pairs_gone;
 	struct rhashtable sessions;
 };
 

@@ -263,6 +263,9 @@ int lb_path_add(struct lb_group *group, u16 sport, u16 weight,
 	path->weight = weight;
 	path->state = LB_PATH_STATE_BAD;
 	path->reason = LB_PATH_REASON_NONE;
+	path->fresh = true;
+	/* No probe is out that could be answered. */
+	path->probe_seen = ~0ULL;
 	/* A new path on an old id is told by a jump of its sequence. */
 	path->base.seq = get_random_u32();
 	atomic64_set(&path->seq, path->base.seq);
@@ -292,17 +295,15 @@ int lb_path_add(struct lb_group *group, u16 sport, u16 weight,
 }
 
 /**
- * lb_paths_remove() - delete paths of a group
+ * lb_paths_remove() - delete the paths of a group that are marked for it
  * @group: the group
- * @only: this one, NULL for all
- * @keep: but not so many, those with the lowest ids
  *
  * Readers find paths in the published set: those deleted are freed a grace
  * period after one without them was published.
  *
  * Context: process, RTNL held, may sleep.
  */
-void lb_paths_remove(struct lb_group *group, struct lb_path *only, u32 keep)
+void lb_paths_remove(struct lb_group *group)
 {
 	struct lb_peer *peer = group->peer;
 	struct lb_paths *spare = lb_paths_spare(peer);
@@ -312,12 +313,8 @@ void lb_paths_remove(struct lb_group *group, struct lb_path *only, u32 keep)
 
 	spin_lock_bh(&peer->lock);
 	xa_for_each(&peer->paths, id, path) {
-		if (path->group != group || (only && path != only))
+		if (path->group != group || !path->doomed)
 			continue;
-		if (keep) {
-			keep--;
-			continue;
-		}
 		xa_erase(&peer->paths, id);
 		lb_nl_path_ntf(path, path->state, LB_CMD_PATH_DEL_NTF);
 		list_add(&path->gone, &gone);
@@ -340,9 +337,10 @@ void lb_paths_remove(struct lb_group *group, struct lb_path *only, u32 keep)
  */
 void lb_path_del(struct lb_path *path)
 {
+	path->doomed = true;
 	if (path->group->n_paths == 1)
 		lb_group_del(path->group);
 	else
-		lb_paths_remove(path->group, path, 0);
+		lb_paths_remove(path->group);
 }
 

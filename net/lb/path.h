@@ -49,6 +49,7 @@ struct lb_pair {
  * @local: our address
  * @remote: the peer's address
  * @v6: whether they are IPv6
+ * @sport: first UDP source port, 0 if derived from the addresses
  * @n_paths: number of paths
  * @cache: route to @remote
  * @seen: what decides the state of its paths, but for what is kept per path
@@ -66,6 +67,7 @@ struct lb_group {
 	struct in6_addr local;
 	struct in6_addr remote;
 	bool v6;
+	u16 sport;
 	u32 n_paths;
 	struct dst_cache cache;
 	struct lb_seen seen;
@@ -77,6 +79,8 @@ struct lb_group {
  * @group: its group
  * @id: on the wire, index into lb_peer.paths
  * @sport: entropy
+ * @fresh: added by the request under way, under RTNL
+ * @doomed: to be deleted, under RTNL
  * @weight: for policies
  * @denied: the operator wants no data on it
  * @proven: a probe was answered since the path came up
@@ -106,6 +110,8 @@ struct lb_path {
 	struct lb_group *group;
 	u16 id;
 	__be16 sport;
+	bool fresh;
+	bool doomed;
 	u16 weight;
 	bool denied;
 	bool proven;
@@ -170,7 +176,8 @@ struct lb_paths {
  * @remote: the peer's address
  * @device: name of the member device, empty for none
  * @entropies: how many paths
- * @sport: first UDP source port, 0 to derive it from the addresses
+ * @sport: first UDP source port, 0 to derive it from the addresses, or to keep
+ *	what the group has
  * @weight: of each path, 0 for 1 or to keep what it has
  */
 struct lb_path_spec {
@@ -195,7 +202,7 @@ void lb_group_del(struct lb_group *group);
 int lb_path_add(struct lb_group *group, u16 sport, u16 weight,
 		struct netlink_ext_ack *extack);
 void lb_path_del(struct lb_path *path);
-void lb_paths_remove(struct lb_group *group, struct lb_path *only, u32 keep);
+void lb_paths_remove(struct lb_group *group);
 void lb_group_update(struct lb_group *group, const struct lb_seen *seen);
 void lb_group_set_route(struct lb_group *group, bool found);
 void lb_path_prove(struct lb_path *path);

@@ -68,14 +68,14 @@ static u32 lb_reverse(struct lb_peer *peer, const struct lb_outer *outer)
 	return LB_NO_REVERSE;
 }
 
-/* Whether the packet's addresses are the peer's; remembered for the path. */
+/*
+ * Whether the packet's addresses are the peer's; remembered for the path while
+ * the session lasts, so that a path that we delete first loses nothing.
+ */
 static bool lb_rx_path_ok(struct lb_sock *ls, struct lb_session *s,
 			  struct lb_rx_path *rp, const struct lb_outer *outer)
 {
-	u32 gone = READ_ONCE(ls->ln->pairs_gone);
-
-	if (likely(rp->known && rp->checked == gone &&
-		   rp->sport == outer->sport &&
+	if (likely(rp->known && rp->sport == outer->sport &&
 		   ipv6_addr_equal(&rp->saddr, &outer->saddr) &&
 		   ipv6_addr_equal(&rp->daddr, &outer->daddr)))
 		return true;
@@ -84,7 +84,6 @@ static bool lb_rx_path_ok(struct lb_sock *ls, struct lb_session *s,
 	rp->saddr = outer->saddr;
 	rp->daddr = outer->daddr;
 	rp->sport = outer->sport;
-	rp->checked = gone;
 	rp->reverse = lb_reverse(s->peer, outer);
 	WRITE_ONCE(rp->known, true);
 	return true;

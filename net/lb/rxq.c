@@ -199,8 +199,8 @@ static void lb_lane_packet(struct lb_rxq *q, struct sk_buff *skb, u64 now)
 	case LB_HELD:
 		lb_peer_count(peer, LB_A_PEER_STATS_HELD, 1);
 		atomic_long_add(pkt->size, &s->held_bytes);
-		/* The window was full: older holes were given up for it. */
-		if (held && lane->next != next)
+		/* The window was full: a hole was given up for it, whole. */
+		if (held && lane->next != next && lane->first != first)
 			lb_hole_closed(rl, lane->next - next, now,
 				       LB_A_PEER_STATS_FLUSHED,
 				       LB_HOLE_FLUSHED);
@@ -424,6 +424,10 @@ void lb_rxq_purge_session(struct lb_session *s)
 
 		lb_pktq_init(&out);
 		spin_lock_bh(&q->lock);
+		if (s->lane[i].lane.held)
+			lb_hole_closed(&s->lane[i], 0, ktime_get_ns(),
+				       LB_A_PEER_STATS_FLUSHED,
+				       LB_HOLE_FLUSHED);
 		lb_unstall(q, &s->lane[i]);
 		lb_lane_flush(&s->lane[i].lane, &out);
 		spin_unlock_bh(&q->lock);

@@ -63,7 +63,6 @@ struct lb_tx_session {
  * @daddr: likewise
  * @sport: likewise
  * @known: whether they are set
- * @checked: lb_net.pairs_gone when they were checked
  * @reverse: id of our path that is the reverse of this one, or LB_NO_REVERSE
  */
 struct lb_rx_path {
@@ -73,7 +72,6 @@ struct lb_rx_path {
 	struct in6_addr daddr;
 	__be16 sport;
 	bool known;
-	u32 checked;
 	u32 reverse;
 };
 

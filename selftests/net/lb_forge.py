@@ -13,8 +13,7 @@
         packet of the file is sent.
   lb_forge.py inits DEV FILE N      requests with random nonces
   lb_forge.py noise SRC DST N       random datagrams to the port; prints how many
-        of them lb can't count as dropped: the empty ones, which the kernel does
-        not give it, and good requests for a session
+        of them lb can't count as dropped: good requests for a session
 """
 
 import argparse
@@ -164,9 +163,9 @@ def noise(args):
         if i & 1 and data:
             data = bytes([VERSION << 4 | random.randint(0, 7)]) + data[1:]
         sock.sendto(data, (args.dst, PORT))
-        uncounted += not data or args.known and (
-            data[0] == VERSION << 4 | TYPE_INIT and
+        uncounted += bool(args.known) and (
             len(data) >= HDR.size + INIT.size and
+            data[0] == VERSION << 4 | TYPE_INIT and
             data[HDR.size:HDR.size + 8] != bytes(8) and
             data[HDR.size + 12:HDR.size + 14] != bytes(2))
         # The kernel drops what comes faster than it can be looked at.

@@ -293,7 +293,7 @@ def sense():
     no("nine aliases", errno.E2BIG, "peer-set", without="alias", extra=nine)
     check.point("what is there already, or too much")
 
-    odd = ("0.0.0.0", "0.1.2.3", "224.0.0.1", "239.255.255.255",
+    odd = ("0.0.0.0", "224.0.0.1", "239.255.255.255",
            "255.255.255.255", "::", "ff02::1", "ff0e::1")
     for text in odd:
         no(text, errno.EINVAL, "peer-new", {"addr": addr(text)})

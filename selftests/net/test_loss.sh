@@ -215,7 +215,7 @@ wrap()
 	ip -n "$A" link set dev lb0 down
 	ip -n "$A" link set dev lb0 up
 	ok "$start: a session" until_true 20 lb_up "$A"
-	ok "$start: traffic" until_true 20 in_ns "$A" ping -q -c 1 -W 1 fd99::2
+	ok "$start: traffic" until_true 20 in_ns "$A" ping -q -c 1 -W 1 10.99.0.2
 	lbctl -n "$B" stats reset lb0
 	in_ns "$A" "$HERE/lb_tap.py" capture "$SCRATCH/tap" 300 &
 	until_true 20 grep -q ready "$SCRATCH/tap"

@@ -356,7 +356,8 @@ test_kinds()
 	END
 	ok "dummy: it can be a member" lbctl -n "$A" path add lb0 \
 		peer 10.99.0.2 local 10.1.6.1 remote 10.1.6.2 dev d0
-	becomes "dummy: its path is good" "$A" 10.1.6.1 "good none"
+	# Nobody answers there.
+	becomes "dummy: its path is not used" "$A" 10.1.6.1 "skip unproven"
 	ip -n "$A" link set dev d0 down
 	becomes "dummy: it can go down" "$A" 10.1.6.1 "bad admin"
 	ip -n "$A" link del dev d0
