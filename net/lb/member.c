@@ -132,7 +132,7 @@ struct lb_member *lb_member_get(struct lb_net *ln, const char *name,
 		return ERR_PTR(-ENODEV);
 	}
 	if (!lb_member_fit(dev)) {
-		NL_SET_ERR_MSG(extack, "lb: an lb device or the loopback device cannot be a member");
+		NL_SET_ERR_MSG(extack, "lb: an lb device or loopback cannot be a member");
 		return ERR_PTR(-EINVAL);
 	}
 	list_for_each_entry(m, &ln->members, list)
