@@ -335,15 +335,25 @@ int lb_nl_reply(struct sk_buff *msg, struct genl_info *info, int err)
 }
 
 /**
- * lb_nl_listened() - whether anybody wants to know
+ * lb_nl_event() - begin an event
  * @lb: the device
+ * @cmd: command
+ * @hdr: set to the header, NULL if it did not fit
+ * @gfp: allocation flags
  *
- * Return: true if so.
+ * Return: the message, or NULL if nobody listens or there is no memory.
  */
-bool lb_nl_listened(struct lb_dev *lb)
+struct sk_buff *lb_nl_event(struct lb_dev *lb, int cmd, void **hdr, gfp_t gfp)
 {
-	return genl_has_listeners(&lb_genl_family, dev_net(lb->dev),
-				  LB_NLGRP_EVENTS);
+	struct sk_buff *msg;
+
+	if (!genl_has_listeners(&lb_genl_family, dev_net(lb->dev),
+				LB_NLGRP_EVENTS))
+		return NULL;
+	msg = genlmsg_new(NLMSG_GOODSIZE, gfp);
+	if (msg)
+		*hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, cmd);
+	return msg;
 }
 
 /**
@@ -488,12 +498,9 @@ void lb_nl_dev_ntf(struct lb_dev *lb)
 	void *hdr;
 
 	lb_nl_changed();
-	if (!lb_nl_listened(lb))
-		return;
-	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	msg = lb_nl_event(lb, LB_CMD_DEV_NTF, &hdr, GFP_KERNEL);
 	if (!msg)
 		return;
-	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, LB_CMD_DEV_NTF);
 	lb_nl_multicast(lb, msg, lb_nl_fill_dev(msg, hdr, lb), GFP_KERNEL);
 }
 
@@ -510,12 +517,9 @@ void lb_nl_dev_del_ntf(struct lb_dev *lb)
 	int err = -EMSGSIZE;
 
 	lb_nl_changed();
-	if (!lb_nl_listened(lb))
-		return;
-	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	msg = lb_nl_event(lb, LB_CMD_DEV_DEL_NTF, &hdr, GFP_KERNEL);
 	if (!msg)
 		return;
-	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, LB_CMD_DEV_DEL_NTF);
 	if (hdr) {
 		err = lb_nl_put_dev_key(msg, lb, LB_A_DEV_IFINDEX,
 					LB_A_DEV_IFNAME);

@@ -40,7 +40,7 @@ void lb_nl_changed(void);
 int lb_nl_reply(struct sk_buff *msg, struct genl_info *info, int err);
 void lb_nl_multicast(struct lb_dev *lb, struct sk_buff *msg, int err,
 		     gfp_t gfp);
-bool lb_nl_listened(struct lb_dev *lb);
+struct sk_buff *lb_nl_event(struct lb_dev *lb, int cmd, void **hdr, gfp_t gfp);
 void lb_nl_dev_ntf(struct lb_dev *lb);
 void lb_nl_dev_del_ntf(struct lb_dev *lb);
 void lb_nl_peer_ntf(struct lb_peer *peer, int cmd);

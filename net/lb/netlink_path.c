@@ -96,12 +96,9 @@ void lb_nl_path_ntf(struct lb_path *path, enum lb_path_state old, int cmd)
 	void *hdr;
 	int err = -EMSGSIZE;
 
-	if (!lb_nl_listened(lb))
-		return;
-	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_ATOMIC);
+	msg = lb_nl_event(lb, cmd, &hdr, GFP_ATOMIC);
 	if (!msg)
 		return;
-	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, cmd);
 	if (hdr) {
 		err = lb_nl_put_path(msg, path) ?:
 		      nla_put_u32(msg, LB_A_PATH_OLD_STATE, old);

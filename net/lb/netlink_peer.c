@@ -112,12 +112,9 @@ void lb_nl_peer_ntf(struct lb_peer *peer, int cmd)
 	void *hdr;
 	int err = -EMSGSIZE;
 
-	if (!lb_nl_listened(peer->lb))
-		return;
-	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_ATOMIC);
+	msg = lb_nl_event(peer->lb, cmd, &hdr, GFP_ATOMIC);
 	if (!msg)
 		return;
-	hdr = genlmsg_put(msg, 0, 0, &lb_genl_family, 0, cmd);
 	if (hdr) {
 		err = lb_nl_put_peer(msg, peer);
 		genlmsg_end(msg, hdr);
